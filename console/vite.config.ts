@@ -17,6 +17,14 @@ export default defineConfig({
     // The Content-Security-Policy allows files only, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: ['index.html', 'landing.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'landing.html'],
+      // Shared code comes with the first page, so that each other page is one more file.
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /preact|uplot|src\/(elements|api|format|router|session|use-)/ }],
+        },
+      },
+    },
   },
 })

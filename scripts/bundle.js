@@ -17,7 +17,7 @@ const sqlite = 'service/src/database/sqlite'
 const input = {
   main: 'cli/src/main.ts',
   'sqlite-thread': `${sqlite}/sqlite-thread.ts`,
-  'copy-thread': `${sqlite}/copy-thread.ts`,
+  'copy-thread': `${sqlite}/connection/copy-thread.ts`,
   'checkpoint-thread': `${sqlite}/checkpoint-thread.ts`,
   'reader-process': `${sqlite}/reader/reader-process.ts`,
   'report-process': `${sqlite}/reader/report-process.ts`,

@@ -9,10 +9,11 @@ import pg from 'pg'
 import { creditOperations } from '../../service/src/credits/operations.ts'
 import { SettlementQueue } from '../../service/src/credits/settlement-queue.ts'
 import { makePartitions } from '../../service/src/database/postgres/partitions.ts'
-import { migrate } from '../../service/src/database/migrate.ts'
+import { migrate } from '../../service/src/database/migrations/migrate.ts'
 import { openPostgres, quick } from '../../service/src/database/postgres/postgres.ts'
 import { poolDatabase } from '../../service/src/database/postgres/pool-database.ts'
 import { newRequestId } from '../../service/src/foundation/request-id.ts'
+import { postgresDialect } from '../../service/src/database/postgres/postgres-dialect.ts'
 
 const { values } = parseArgs({
   options: { charges: { type: 'string', default: '20000' }, waiting: { type: 'string', default: '64' } },
@@ -30,7 +31,7 @@ await client.connect()
 await client.query(`create schema ${schema}`)
 try {
   const { db } = openPostgres(url.href, console.error)
-  await migrate(db, 'postgres', Date.now())
+  await migrate(db, postgresDialect, Date.now())
   await makePartitions(poolDatabase(db), { now: Date.now() })
   await client.query(`insert into projects (name, created_at) values ('hot', 0)`)
   await client.query(

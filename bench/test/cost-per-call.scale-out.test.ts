@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { countPostgres, countRedis } from '../../service/test/harness/counting-way.ts'
 import { openOwnDatabase, type OwnDatabase } from '../../service/test/harness/engines.ts'
 import { hasEngines } from '../../service/test/harness/scale-out-engine.ts'
 import { openCountingService, type CountingService } from './counting-service.ts'
@@ -63,5 +64,40 @@ describe.skipIf(!hasEngines)('the cost of a hot store answer on PostgreSQL and R
 
     expect(roundTrips()).toBeLessThanOrEqual(calls / 8)
     expect(messages['settle']).toBeLessThanOrEqual(calls / 8)
+  })
+})
+
+describe.skipIf(!hasEngines)('the cost of a live miss on PostgreSQL and Redis', () => {
+  test('is at most 13 messages to PostgreSQL and 7 to Redis', async () => {
+    const database = await openOwnDatabase()
+    const postgres = await countPostgres(database.url)
+    const redis = await countRedis(process.env['TEST_REDIS_URL'] ?? '')
+    const service = await openCountingService({ DATABASE_URL: postgres.url, REDIS_URL: redis.url })
+    const misses = 50
+    const during = async (work: () => Promise<unknown>) => {
+      const [began, toPostgres, toRedis] = [performance.now(), postgres.messages, redis.messages]
+      await work()
+      const ms = performance.now() - began
+      return { ms, postgres: postgres.messages - toPostgres, redis: redis.messages - toRedis }
+    }
+    const miss = async (name: string) => {
+      for (let call = 0; call < misses; call++) await service.get('live', `${name}-${call}`)
+    }
+    try {
+      await miss('first')
+      // Heartbeats and jobs send messages too, with or without calls.
+      const idle = await during(() => new Promise((resolve) => setTimeout(resolve, 2_000)))
+      const busy = await during(() => miss('miss'))
+
+      const perMiss = (of: 'postgres' | 'redis') => (busy[of] - (idle[of] * busy.ms) / idle.ms) / misses
+      expect(perMiss('postgres')).toBeLessThanOrEqual(13)
+      expect(perMiss('redis')).toBeLessThanOrEqual(7)
+      if (process.env['VITAE_TEST_FIGURES'])
+        console.log({ postgres: perMiss('postgres'), redis: perMiss('redis'), idle })
+    } finally {
+      await service.close()
+      for (const way of [postgres, redis]) way.close()
+      await database.drop()
+    }
   })
 })

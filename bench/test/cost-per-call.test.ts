@@ -1,7 +1,7 @@
 import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { NotedVersions } from '../../service/src/credits/settle-batch.ts'
+import { NotedVersions } from '../../service/src/credits/environment-lines.ts'
 import { openLedger, settleAll } from '../../service/test/credits/ledger.ts'
 import { charge } from '../../service/test/credits/requests.ts'
 import { engines, type OpenDatabase } from '../../service/test/harness/engines.ts'

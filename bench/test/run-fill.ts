@@ -28,7 +28,7 @@ export function expectExactFill(engine: Record<string, string>): void {
 
   const ledger: unknown = JSON.parse(run('cli/bin/vitae.js', 'ledger', 'verify'))
   expect(ledger).toMatchObject({ ok: true, entries: 1_140 + 2 })
-  const usage = JSON.parse(run('cli/bin/vitae.js', 'usage', '--group', 'environment', '--json')) as { rows: Row[] }
+  const usage = JSON.parse(run('cli/bin/vitae.js', 'usage', '--by', 'environment', '--json')) as { rows: Row[] }
   const callsOf = (name: string) =>
     usage.rows.filter(({ environment }) => environment === name).reduce((sum, { calls }) => sum + calls, 0)
   expect(['production', 'environment-2'].map(callsOf)).toEqual([600, 600])

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database, RunStatement, Tx } from '../../service/src/database/dialect.ts'
+import type { Database, RunStatement, Tx } from '../../service/src/database/engine/dialect.ts'
 import { Executor } from '../../service/src/database/sqlite/executor.ts'
-import { openSqlite } from '../../service/src/database/sqlite/sqlite.ts'
-import type { Operations, RunOperation } from '../../service/src/database/store.ts'
+import { openSqlite, sqliteDialect } from '../../service/src/database/sqlite/connection/sqlite.ts'
+import type { Operations, RunOperation } from '../../service/src/database/engine/operation.ts'
 import { operations } from '../../service/src/app/store/operations.ts'
 
 /** Written by a timer for many calls at once. */
-export const background = new Set(['touchKeys', 'logCalls', 'saveCallDetails', 'markUsed'])
+export const background = new Set(['touchKeys', 'countCalls', 'logCalls', 'saveCallDetails', 'markUsed'])
 
 const full = 2
 
@@ -36,14 +36,14 @@ export class SyncCounter {
       if (text === 'begin') this.#begin()
       return plain(text, parameters)
     }
-    const executor = new Executor({ db: Object.assign(db, { run }), dialect: 'sqlite' })
+    const executor = new Executor({ db: Object.assign(db, { run }), dialect: sqliteDialect })
     const all: Operations = operations
     return async (name, args) => (background.has(name) ? undefined : all[name]?.(this.#watched(executor, name), args))
   }
 
   #watched(executor: Executor, name: string): Database {
     return {
-      dialect: 'sqlite',
+      dialect: sqliteDialect,
       read: (work) => executor.read(work),
       single: (work) => executor.single(work),
       write: (work) =>

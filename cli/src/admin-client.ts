@@ -247,7 +247,7 @@ function byLine(onLine: (line: string) => void): (chunk: Buffer) => void {
   }
 }
 
-type Problem = { detail?: string; code?: string; request_id?: string; errors?: CommandError['errors'] }
+type Problem = { detail?: string; hint?: string; code?: string; request_id?: string; errors?: CommandError['errors'] }
 
 /** Turns a refused request into an error with the service's message. */
 export function failed({ status, body }: Reply): CommandError {
@@ -255,8 +255,8 @@ export function failed({ status, body }: Reply): CommandError {
   try {
     const problem = JSON.parse(text) as Problem
     const reference = status >= 500 ? ` (request ${problem.request_id})` : ''
-    const { code = null, errors = [] } = problem
-    return new CommandError(`${problem.detail ?? text}${reference}`, { code, errors })
+    const { code = null, errors = [], hint } = problem
+    return new CommandError(`${problem.detail ?? text}${hint ? ` ${hint}` : ''}${reference}`, { code, errors })
   } catch {
     return new CommandError(`The service answered ${status}: ${text.slice(0, 200)}`, { code: text.slice(0, 100) })
   }

@@ -5,7 +5,7 @@ export type Shell = (typeof shells)[number]
 
 /** Every command path with the words that may follow it. */
 function wordsByPath(command: Command, path: string, globals: readonly string[]): [path: string, words: string[]][] {
-  const options = command.options.flatMap((option) => option.long ?? [])
+  const options = command.options.flatMap(({ hidden, long }) => (hidden ? [] : (long ?? [])))
   const choices = command.registeredArguments.flatMap((argument) => argument.argChoices ?? [])
   const inner = command.commands.map((sub) => sub.name())
   const words = [...inner, ...choices, ...new Set([...options, ...globals, '--help'])]

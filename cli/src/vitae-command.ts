@@ -1,9 +1,18 @@
 import { Command } from 'commander'
+import { CommandError } from './command-error.ts'
 
 /** Undocumented methods of commander's commands. */
 interface Reporting {
   unknownOption(flag: string): void
+  unknownCommand(): void
   error(message: string, options: { code: string }): never
+}
+
+/** Commands of earlier versions, and those that do the same. */
+const renamed: Readonly<Record<string, string>> = {
+  settings: 'config show',
+  receipts: 'calls show',
+  'watches match': 'watches add',
 }
 
 /** A command that reports an unknown option before a missing required one. Commander does the reverse. */
@@ -20,5 +29,14 @@ export class VitaeCommand extends Command {
     reporting.error(`error: required option '${flags}' not specified`, {
       code: 'commander.missingMandatoryOptionValue',
     })
+  }
+
+  /** Commander calls this for a word that names no command. */
+  unknownCommand(): void {
+    const name = [...(this.parent ? [this.name()] : []), this.args[0]].join(' ')
+    const now = renamed[name]
+    if (now !== undefined) throw new CommandError(`"vitae ${name}" is now "vitae ${now}".`, { exitCode: 2 })
+    const usual = Command.prototype as unknown as Reporting
+    usual.unknownCommand.call(this)
   }
 }

@@ -112,7 +112,7 @@ describe('a bundle', () => {
       `import { nameSourceLines } from ${JSON.stringify(join(repository, 'cli/bin/source-lines.js'))}
       nameSourceLines(new URL('./bundle/', import.meta.url).href)
       const { run, buildProgram } = await import('./bundle/main.js')
-      const failing = ['', '', 'settings', '--url', 'http://127.0.0.1:1']
+      const failing = ['', '', 'config', 'show', '--url', 'http://127.0.0.1:1']
       await buildProgram().parseAsync(failing).catch(({ stack }) => console.log(stack))
       await run(['', '', 'serve', '--demo'])`,
     )

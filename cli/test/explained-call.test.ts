@@ -47,7 +47,7 @@ const call: ExplainedCall = {
 }
 
 test('a call is shown with everything that explains it, and without empty parts', () => {
-  expect(explainedCall(call).split('\n')).toEqual([
+  expect(explainedCall(call, { price_lines: [{ line: 'people', credits: 1 }] }).split('\n')).toEqual([
     'request    r1',
     'at         2026-11-14T09:30:00.000Z',
     'caller     acme/production, live key backend (key_1)',
@@ -57,13 +57,14 @@ test('a call is shown with everything that explains it, and without empty parts'
     'freshness  fetch: nothing is stored under this identifier',
     'cost       0.2 USD',
     'credits    released; held 1, charged 0',
+    'price      people, 1 credits',
     'time       authorize 0 ms, recall 0.4 ms, hold 1 ms, fetch 15.2 ms, total 18 ms',
     '',
     'PROVIDER    OUTCOME      STATUS  CAUSE               COST  DURATION_MS',
     'mirror      unavailable  -       connection refused  0     3.1',
     'harvestapi  unavailable  503     HTTP 503            0.2   12',
   ])
-  const erased = explainedCall({ ...call, identifier: null, identifier_type: null, attempts: [] })
+  const erased = explainedCall({ ...call, identifier: null, identifier_type: null, attempts: [] }, { price_lines: [] })
   expect(erased).toContain('asked for  people, identifier not kept')
   expect(erased).not.toContain('PROVIDER')
 })

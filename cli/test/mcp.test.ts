@@ -12,7 +12,10 @@ const vitae = join(import.meta.dirname, '../bin/vitae.js')
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ env: { VITAE_PRICE_COMPANIES: '2', VITAE_PRICE_BYPASS: '3' } })
+  service = await startTestService({
+    env: { VITAE_PRICE_COMPANIES: '2' },
+    fixed: { priceLines: [{ bypass: true, credits: 3 }] },
+  })
 })
 afterAll(() => service.close())
 

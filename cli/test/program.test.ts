@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { barChart } from '../src/terminal/bar-chart.ts'
 import { completionScript, shells } from '../src/completion-script.ts'
 import { buildProgram } from '../src/main.ts'
+import { vitae } from './vitae.ts'
 
 const program = buildProgram()
 const leaves = leavesOf(program, [])
@@ -96,3 +97,14 @@ function helpOf(command: Command): string {
   command.outputHelp()
   return text
 }
+
+test.each([
+  [['settings', '--json'], '"vitae settings" is now "vitae config show".'],
+  [['receipts', 'show', 'some-id', '--json'], '"vitae receipts" is now "vitae calls show".'],
+  [['watches', 'match', '--email', 'a@b.example'], '"vitae watches match" is now "vitae watches add".'],
+  [['usage', '--group', 'key'], '--group is now --by.'],
+])('a name of an earlier version %j is wrong use, in one line that names the new one', async (args, line) => {
+  const ran = await vitae(args, { env: { VITAE_DATA_DIR: '/nonexistent' } })
+
+  expect(ran).toMatchObject({ code: 2, stdout: '', stderr: `vitae: ${line}\n` })
+})

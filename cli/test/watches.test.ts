@@ -43,7 +43,7 @@ test('watches are added, imported, listed, exported and removed, with their pric
 test("the person that a match finds is watched with a caller's key; without a match nothing is", async () => {
   const service = await openTestService()
   const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
-  const run = (...args: string[]) => vitae(['watches', 'match', ...args, '--key', service.liveKey], { env })
+  const run = (...args: string[]) => vitae(['watches', 'add', ...args, '--key', service.liveKey], { env })
 
   const made = await run('--email', 'wanda-held@acme.example', '--every-days', '30', '--json')
   const nobody = await run('--email', 'missing-held@acme.example')
@@ -53,5 +53,5 @@ test("the person that a match finds is watched with a caller's key; without a ma
   expect(made.stdout).not.toContain('wanda-held@')
   expect([nobody.code, nothing.code].every((code) => code !== 0)).toBe(true)
   expect(nobody.stderr).toContain('Nobody matches')
-  expect(nothing.stderr).toContain('give --email')
+  expect(nothing.stderr).toContain('needs --email')
 })

@@ -9,8 +9,8 @@ if (python === null) console.warn('!! Python 3 with httpx and pandas is missing:
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ realClock: true, env: { VITAE_BATCH_SHARE: '1' } })
-  await service.service.batchRunner.start({ alone: true })
+  service = await startTestService({ realClock: true })
+  await service.service.batchRunner.start()
 })
 afterAll(() => service.close())
 

@@ -14,7 +14,7 @@ let service: TestService
 let env: NodeJS.ProcessEnv
 beforeAll(async () => {
   service = await startTestService({ realClock: true })
-  await service.service.batchRunner.start({ alone: true })
+  await service.service.batchRunner.start()
   const { key } = await service.newCaller(0, { mode: 'test' })
   env = { ...pythonEnv, VITAE_URL: service.url, VITAE_API_KEY: key }
 })

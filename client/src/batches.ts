@@ -157,7 +157,7 @@ async function wait(
     onProgress?.(batch)
     const paused = batch.status === 'paused' && batch.pause_reason === 'max_credits_reached'
     if (paused || ['completed', 'cancelled', 'failed'].includes(batch.status)) return batch
-    const half = ((batch.seconds_left ?? 2) * 1_000) / 2
+    const half = ((batch.seconds_left ?? 0) * 1_000) / 2
     await settings.timing.sleep(Math.max(pollMs, Math.min(longestPollMs, half)), options.signal ?? never)
   }
 }

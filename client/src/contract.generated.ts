@@ -2,9 +2,9 @@
 
 /** One person. */
 export interface Person {
-  /** The durable key of a person: the first one that was stored. It never changes. */
+  /** The durable key of the person: the first key that was stored for this person. It never changes. */
   member_urn: string
-  /** Another URN of the person: the platform's if it is known, otherwise a derived one. */
+  /** Another URN of the person: the URN of the platform if it is known, otherwise a derived URN. */
   entity_urn: string
   /** The vanity slug. Its owner can change it. */
   public_identifier: string | null
@@ -70,7 +70,7 @@ export interface Badges {
 
 export interface Verifications {
   is_verified: boolean
-  /** Text for people to read, such as a month and a year. */
+  /** The period as display text, such as a month and a year. */
   joined_date: string | null
   sections: {
     title: string
@@ -107,19 +107,19 @@ export interface ExperienceGroup {
   company_logo_url: string | null
   company_industry: string | null
   company_employee_count_range: HeadcountRange
-  /** `remote`, `hybrid` or `onsite`, if the source has it. */
+  /** The workplace type: `remote`, `hybrid` or `onsite`, if the source has it. */
   workplace_type: string | null
   date_range: DateRange | null
   positions: Position[]
 }
 
-/** Headcount bracket. A null `end` beside a `start` is the open-ended top bracket. */
+/** A range of headcounts. A `start` with a null `end` is the highest range, which has no upper limit. */
 export interface HeadcountRange {
   start: number | null
   end: number | null
 }
 
-/** A period. A null `end` means that it has not ended. */
+/** A period. If `end` is null, the period has not ended. */
 export interface DateRange {
   start: PersonDate | null
   end: PersonDate | null
@@ -253,7 +253,7 @@ export interface FundingRound {
 }
 
 export interface Money {
-  /** Whole units of the currency; may exceed 32 bits. */
+  /** The amount in whole units of the currency. It may exceed 32 bits. */
   amount: number | null
   /** ISO 4217, lower case. */
   currency: string | null
@@ -286,6 +286,8 @@ export interface Problem {
   detail: string
   code: string
   request_id: string
+  /** The command that helps, as a sentence. */
+  hint?: string
   errors?: {
     parameter: string
     detail: string
@@ -294,21 +296,21 @@ export interface Problem {
 
 /** What a lookup would do if it were made now. */
 export interface Preflight {
-  /** Where the record would come from; null = there would be none. */
+  /** Where the record would come from; null if the call would return no record. */
   source: 'live' | 'store' | 'stale_fallback' | null
   age_seconds: number | null
-  /** The expected charge if the call ends in 200 with this source. A part that is empty in the stored copy is not priced. */
+  /** The credits that the call is expected to charge if it returns a record from this source. A part that is empty in the stored copy is expected to stay empty and adds nothing. */
   price: number
-  /** The most that the call can charge. A call that asks a provider holds this many credits meanwhile. */
+  /** The maximum number of credits that the call can charge. While the call asks a provider, it holds this number of credits. */
   max_price: number
-  /** The code with which the call would fail. */
+  /** The code of the failure that the call would return; null if it would succeed. */
   refused: string | null
   asks_provider: boolean
 }
 
-/** The companies that have their site at a domain, the likeliest first. */
+/** The companies that have their site at a domain, the most likely company first. */
 export interface CompanyMatches {
-  /** The registrable domain that was looked for. */
+  /** The registrable domain that was searched. */
   domain: string
   source: 'live' | 'store' | 'stale_fallback'
   candidates: CompanyCandidate[]
@@ -318,33 +320,33 @@ export interface CompanyCandidate {
   company_id: string | null
   public_identifier: string | null
   name: string | null
-  /** How the company was found: by its own site at this host, by its own site at this domain, or by a provider. */
+  /** How the company was found: the company’s own site has exactly this host, the company’s own site has this domain, or a provider found it. */
   matched: 'host' | 'domain' | 'provider'
 }
 
-/** How a record changed, in the versions that the environment paid for. */
+/** The versions of a record that your environment received, and the changes between them. */
 export interface RecordHistory {
   kind: 'people' | 'companies'
-  /** The `member_urn` or `company_id`. */
+  /** The `member_urn` or `company_id` of the record. */
   id: string
-  /** Newest first. */
+  /** The versions, newest first. */
   versions: HistoryVersion[]
-  /** Give it as `before` for older versions; null = no more. */
+  /** Send it as `before` to get older versions; null on the last page. */
   next: number | null
 }
 
-/** A version of the record that the environment was answered with. */
+/** A version of the record that your environment received. */
 export interface HistoryVersion {
   version: number
   provider: string
   fetched_at: string
   source_updated_at: string | null
   thin: boolean
-  /** The changes since the previous version of the same provider. As with events, each change is reported once. Changes of optional parts are left out. Empty for the oldest version. */
+  /** The changes since the previous version from the same provider. Each change is listed once, as in events. Changes of optional parts are left out. The list is empty for the oldest version. */
   changes: EventChange[]
 }
 
-/** One difference between two versions. Elements of lists are named in the path by what identifies them. */
+/** One difference between two versions. The path names an element of a list by its identifying value, not by its position. */
 export interface EventChange {
   kind: string
   path: string
@@ -352,19 +354,19 @@ export interface EventChange {
   after: unknown
 }
 
-/** Which provider said which unit of a record, and when. */
+/** Which provider supplied which unit of a record, and when. */
 export interface RecordProvenance {
   kind: 'people' | 'companies'
-  /** The `member_urn` or `company_id`. */
+  /** The `member_urn` or `company_id` of the record. */
   id: string
-  /** Every unit that has a value and that the key may see. */
+  /** Every unit of the record that has a value and that the key may see. */
   units: {
     /** The path of a field or section, such as `contact_info.email_address`. */
     unit: string
     provider: string
-    /** When the unit was fetched. */
+    /** The time at which this unit was fetched. */
     fetched_at: string
-    /** True for a unit that comes from another fetch than the rest of the record. */
+    /** True if the unit comes from another fetch than the rest of the record. */
     filled: boolean
   }[]
 }
@@ -378,29 +380,29 @@ export interface Account {
     id: string
     label: string | null
     expires_at: string | null
-    /** When a rotated key stops working. */
+    /** The time at which this key stops working because it was rotated; null if it was not rotated. */
     revoked_at: string | null
     endpoints: ('people' | 'companies')[]
-    /** The optional parts of a person that it may ask for. */
+    /** The optional parts of a person record that the key may ask for. */
     parts: ('network' | 'verifications' | 'contact')[]
     /** The networks that may use the key; null = all. */
     networks: string[] | null
   }
-  /** The credits of the environment. Null for a test key: it spends none. */
+  /** The available credits of the environment. Null for a test key, which spends nothing. */
   credits: {
     available: number
     held: number
   } | null
-  /** What this key, with the keys it was rotated from and to, may spend. */
+  /** The spending limits of this key. Keys that it was rotated from or to share these limits. */
   ceilings: {
     daily: SpendLimit | null
     monthly: SpendLimit | null
   }
-  /** What all keys of the environment may spend together. */
+  /** The spending limit of all keys of the environment together. */
   budgets: {
     monthly: SpendLimit | null
   }
-  /** Credits per answer. Null = the price of the endpoint; if the endpoints differ, the higher price. A test key pays nothing. */
+  /** The credits per answer. Null means the price of the endpoint; if the endpoints have different prices, the higher one. A test key pays nothing. */
   prices: {
     /** The version of the price book; 0 = the prices of the configuration. */
     book: number
@@ -409,9 +411,9 @@ export interface Account {
     stale: number | null
     thin: number | null
     bypass: number | null
-    /** Null = 0 from the store, and the price of a company if a provider was asked. */
+    /** The price of finding a company by its domain. Null: 0 if the store answers, and the price of a company if a provider is asked. */
     resolve: number | null
-    /** The credits that an optional part adds if it was asked for and has a value. */
+    /** The credits that an optional part adds if the call asks for the part and the part has a value. */
     parts: {
       contact: number
       network: number
@@ -424,15 +426,15 @@ export interface Account {
       resolve: number
       match: number
     }
-    /** Of a record found by a match. */
+    /** The price of a record that a match finds. */
     match: number | null
-    /** Days in which a record is paid for once; 0 = every time. */
+    /** The number of days in which the environment pays for a record only once; 0 = it pays every time. */
     repeat_free_days: number
   }
   freshness: {
     default_days: number
     cap_days: number
-    /** The maximum age of a stored copy that is served during an outage of the provider. */
+    /** The maximum age in days of a stored copy that is served during an outage of the provider. */
     stale_max_days: number
   }
   rate_limit: {
@@ -443,21 +445,21 @@ export interface Account {
   }
 }
 
-/** A limit on spending, and what is left of it. */
+/** A spending limit, and what is left of it. */
 export interface SpendLimit {
   limit: number
-  /** What was paid and is held in the running period. */
+  /** The credits that are spent or held in the current period. */
   spent: number
   remaining: number
-  /** When the next period begins, at 00:00 UTC. */
+  /** The time at which the next period begins, at 00:00 UTC. */
   renews_at: string
 }
 
-/** What all keys of the environment have called and paid. */
+/** The calls and credits of all keys of the environment. */
 export interface Usage {
   from: string
   to: string
-  /** Calls that were answered later are not counted. */
+  /** The time of the count. Calls that were answered later are not counted. */
   as_of: string
   rows: UsageRow[]
   total: {
@@ -469,57 +471,57 @@ export interface Usage {
 export interface UsageRow {
   /** The UTC day, `2026-11-14`. */
   day?: string
-  /** The `X-Spend-Tag`; null for calls without one. */
+  /** The `X-Spend-Tag` of the calls; null for calls without a tag. */
   tag?: string | null
   endpoint?: 'people' | 'companies' | null
   calls: number
   credits: number
 }
 
-/** What an environment had, got and spent in a month. */
+/** The balances, grants, charges and corrections of an environment in one month. */
 export interface Statement {
   project: string
-  /** Null: all environments of the project. */
+  /** The environment of the statement; null = all environments of the project. */
   environment: string | null
-  /** The UTC month, `2026-10`. A call counts in the month in which it began to hold. */
+  /** The UTC month, `2026-10`. A call counts in the month in which it began to hold credits. */
   month: string
-  /** True until the month is closed: figures may still change. */
+  /** True until the month is closed. Until then the figures may change. */
   in_progress: boolean
   opening_balance: number
   granted: number
-  /** Recurring credits that were not spent in time. */
+  /** Recurring credits that lapsed because they were not spent in their month. */
   lapsed: number
   charged: number
   /** Corrections and refunds; negative if credits were taken away. */
   corrected: number
-  /** `opening_balance + granted - lapsed - charged + corrected`, always. */
+  /** The balance at the end of the month: always `opening_balance + granted - lapsed - charged + corrected`. */
   closing_balance: number
-  /** The charges. Their credits add up to `charged`. */
+  /** The charges, one row per price line. Their credits add up to `charged`. */
   lines: StatementLine[]
-  /** What a credit is worth, and what the charges are worth, if the operator has set a value. */
+  /** The value of one credit, and the value of all charges. Null if the operator has not set a value for a credit. */
   value?: {
     currency: string
-    /** An exact decimal. */
+    /** An amount of money, as an exact decimal. */
     credit: string
-    /** An exact decimal. */
+    /** An amount of money, as an exact decimal. */
     charged: string
   }
-  /** SHA-256 of the closed statement, as the audit log has it; null while in progress. */
+  /** The SHA-256 digest of the closed statement, as in the audit log; null while the month is in progress. */
   digest: string | null
 }
 
 export interface StatementLine {
-  /** The price book and its line or part, `book 0, line 7: people`. Null if the call log no longer has the calls. */
+  /** The price book and its line or part, such as `book 0, line 3: people`. Null if the call log no longer has the calls. */
   price_line: string | null
   endpoint: 'people' | 'companies' | null
   source: 'live' | 'store' | 'stale_fallback' | null
   spend_tag: string | null
-  /** Calls that the line applied to. A call may have several lines. */
+  /** The number of calls that this price line applied to. Several lines may apply to one call. */
   calls: number
   credits: number
 }
 
-/** What one call cost, and why. */
+/** The receipt of one call: what it cost, and why. */
 export interface Receipt {
   request_id: string
   at: string
@@ -527,18 +529,18 @@ export interface Receipt {
   /** The HTTP status of the answer. */
   status: number
   source: 'live' | 'store' | 'stale_fallback' | null
-  /** Credits that were set aside before a provider was asked. */
+  /** The credits that were held before a provider was asked. */
   held: number
   charged: number
   price: {
     /** The version of the price book; 0 = the prices of the configuration. */
     book: number
-    /** The lines that applied; empty if nothing was priced. */
+    /** The price lines that applied; empty if the call had no price. */
     lines: {
       line: string
       credits: number
     }[]
-    /** Why less was charged than was held: the call failed, it repeated a paid one (`replayed`), the record was paid for lately (`free_repeat`), what was found costs less than what could have been (`cheaper_line`), a part had no value (`part_without_value`). */
+    /** The reason why the call charged less than it held. `failed`: the call failed. `replayed`: it repeated a paid call. `free_repeat`: the environment recently paid for this record. `cheaper_line`: the found record costs less than the maximum. `part_without_value`: an optional part had no value. */
     less_than_held: ('failed' | 'replayed' | 'free_repeat' | 'cheaper_line' | 'part_without_value')[]
   }
   /** The providers that were asked for this call, in order. */
@@ -546,19 +548,19 @@ export interface Receipt {
     name: string
     outcome: string
   }[]
-  /** The units of the answer that came from other fetches, those that the key may see. */
+  /** The units of the answer that came from another fetch than the rest. Units that the key may not see are left out. */
   filled: FilledUnit[]
-  /** Why it ended so, in a sentence: the limit of a 402 and when it renews, the rule that a 400 broke, who was asked for a 404. It repeats nothing that was sent. */
+  /** The reason for the outcome, in a sentence: for a 402 the limit and when it renews, for a 400 the broken rule, for a 404 the providers that were asked. It never quotes the request. */
   reason: string
   spend_tag: string | null
 }
 
-/** A unit of a record, and the fetch that it comes from. */
+/** A unit (field or section) of a record, and the fetch that it comes from. */
 export interface FilledUnit {
   /** The path of a field or section, such as `contact_info.email_address`. */
   unit: string
   provider: string
-  /** When the unit was fetched. */
+  /** The time at which this unit was fetched. */
   fetched_at: string
 }
 
@@ -572,11 +574,11 @@ export interface Watch {
   created_at: string
   next_due_at: string | null
   last_checked_at: string | null
-  /** When the data of the last refresh was fetched. */
+  /** The time at which the data of the last refresh was fetched. */
   last_seen_at: string | null
   /** The source of the last refresh (`live`, `store`), or the code of its failure, such as `not_found`. */
   last_result: string | null
-  /** Why the watch is paused, such as `credit_ceiling_reached`; null while it is active. */
+  /** The reason why the watch is paused, such as `credit_ceiling_reached`; null while the watch is active. */
   paused: string | null
 }
 
@@ -598,7 +600,7 @@ export interface EventFeed {
 }
 
 export interface VitaeEvent {
-  /** The same in feeds and webhooks. Use it to ignore events that you already have. */
+  /** The id of the event, the same in feeds and webhooks. Use it to ignore events that you already have. */
   id: string
   type:
     | 'person.job_changed'
@@ -623,7 +625,7 @@ export interface VitaeEvent {
     | 'batch.resumed'
     | 'batch.failed'
   at: string
-  /** Null, as is `environment`, in events of the whole service, such as `provider.down`. */
+  /** The project of the event. Null in events about the whole service, such as `provider.down`; `environment` is null too. */
   project: string | null
   environment: string | null
   /** The details of the event. Their shape depends on `type`. */
@@ -633,7 +635,7 @@ export interface VitaeEvent {
 export interface RecordChanges {
   changes: {
     kind: 'people' | 'companies'
-    /** The `member_urn` or `company_id` that your environment was given. */
+    /** The `member_urn` or `company_id` that your environment received. */
     id: string
     change: 'merged' | 'split' | 'purged' | 'erased'
     /** The key that a merged record keeps, or the key of the other record of a split. */
@@ -644,7 +646,7 @@ export interface RecordChanges {
   next: string
 }
 
-/** A batch whose input was read whole. */
+/** A batch that was accepted: all of its input was read. */
 export interface SubmittedBatch {
   id: string
   status: 'queued' | 'running' | 'paused' | 'completed' | 'cancelled' | 'failed'
@@ -654,7 +656,7 @@ export interface SubmittedBatch {
 
 export interface BatchList {
   batches: Batch[]
-  /** Pass it as `after` for older batches; null at the end. */
+  /** Send it as `after` to get older batches; null on the last page. */
   next: string | null
 }
 
@@ -669,14 +671,14 @@ export interface Batch {
   counts: BatchCounts
   credits_spent: number
   max_credits: number | null
-  /** An estimate from the current pace. */
+  /** The estimated number of seconds until the batch ends, at its current speed. */
   seconds_left: number | null
-  /** A code such as `out_of_credits`. */
+  /** The reason why the batch is paused: a code such as `out_of_credits`. */
   pause_reason: string | null
-  /** How to resume a paused batch, in a sentence. */
+  /** A sentence that says how to resume the paused batch. */
   resumed_by: string | null
   resumes_at: string | null
-  /** Why a failed batch failed: a code such as `revoked_api_key` or `paused_too_long`. */
+  /** The reason why the batch failed: a code such as `revoked_api_key` or `paused_too_long`. */
   error: string | null
   started_at: string | null
   ended_at: string | null
@@ -694,44 +696,44 @@ export interface BatchCounts {
 /** The cost of a batch, computed without creating it. */
 export interface BatchPreview {
   rows: number
-  /** Different ids and different matches. Each is paid once. */
+  /** The number of different ids and different matches. Each of them is paid once. */
   distinct: number
-  /** Rows that name nobody; they cost nothing. */
+  /** The number of rows without a usable id or match. They cost nothing. */
   invalid: number
-  /** How many of these the store answers without a provider. Matches without an id are not counted. */
+  /** The number of `distinct` rows that the store answers without asking a provider. Matches without an id are not counted. */
   stored: number
-  /** The cost of the batch if every row is found. */
+  /** The maximum number of credits that the batch can cost: the cost if every row is found. */
   highest_credits: number
-  /** The credits that this key can spend now: those of its environment, or those left under its ceilings if that is less. Null for a test key, which spends nothing. */
+  /** The credits that this key can spend now: the credits of its environment, or what its ceilings leave if that is less. Null for a test key, which spends nothing. */
   available_credits: number | null
-  /** By the rate limit of the key and the pace of batches; slow providers add to it. */
+  /** The minimum number of seconds that the batch takes, by the speed of batches on one node. Slow providers make it longer. */
   estimated_seconds: number
 }
 
-/** One line of NDJSON. */
+/** The result of one row: one line of NDJSON. */
 export interface BatchResultRow {
-  /** From 1, in the order of the input. */
+  /** The number of the row in the input, counted from 1. */
   row: number
-  /** The id, or the members of the match. Null if the input was unusable, and after an erasure. */
+  /** The id of the row, or the members of its match. Null if the row was unusable, and after an erasure. */
   input: string | Record<string, string> | null
   status: 'found' | 'not_found' | 'invalid' | 'failed'
-  /** A failure code. */
+  /** The code of the failure; null if the row did not fail. */
   error: string | null
-  /** What was wrong, with the name of the field. */
+  /** The reason why the row failed, with the name of the field. */
   detail: string | null
   source: 'live' | 'store' | 'stale_fallback' | null
   fetched_at: string | null
-  /** What this row cost. Of rows that ask for the same, one shows the charge and the others 0. */
+  /** The credits that this row cost. Of several equal rows, one shows the charge and the others show 0. */
   credits: number
-  /** The call of this row, as in its receipt; the same for all rows that it answers. */
+  /** The id of the call that answered this row, as in the receipt. Equal rows have the same call. */
   request_id: string | null
-  /** Of a match: its likelihood. */
+  /** The likelihood of the match. Only for a row that is a match. */
   likelihood: number | null
-  /** Of a match: the members that agreed. */
+  /** The members of the match that agreed with the record. Only for a row that is a match. */
   matched_on: string[] | null
-  /** The columns of the submitted file, or what a row had beside its id or its match. Null = nothing. */
+  /** The other columns of the row in the submitted file, or the other members of its object. Null if it had no others. */
   columns: Record<string, unknown> | null
-  /** The record, cut to `fields`, or its chosen `paths`. */
+  /** The record, with only the requested `fields`, or the values of the requested `paths`. */
   record: unknown
 }
 
@@ -766,11 +768,7 @@ export const failures = {
   required_fields_missing: { status: 404, title: 'No provider has what the call requires', retryable: false },
   no_match: { status: 404, title: 'Nobody matches with enough certainty', retryable: false },
   ambiguous_match: { status: 404, title: 'More than one record matches', retryable: false },
-  identity_mismatch: {
-    status: 404,
-    title: 'What is known under this name contradicts what was expected',
-    retryable: false,
-  },
+  identity_mismatch: { status: 404, title: 'The record contradicts what the call expected', retryable: false },
   route_not_found: { status: 404, title: 'No such route', retryable: false },
   method_not_allowed: { status: 405, title: 'Method not allowed', retryable: false },
   request_in_progress: { status: 409, title: 'A call with this Idempotency-Key is still running', retryable: true },
@@ -779,23 +777,23 @@ export const failures = {
   uri_too_long: { status: 414, title: 'The URL is too long', retryable: false },
   unsupported_media_type: {
     status: 415,
-    title: 'The request body is of a type that is not read here',
+    title: 'The content type of the request body is not supported',
     retryable: false,
   },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used for another request', retryable: false },
   headers_too_large: { status: 431, title: 'The request headers are too large', retryable: false },
   client_closed_request: {
     status: 499,
-    title: 'The caller closed the connection before the record had come',
+    title: 'The caller closed the connection before the record arrived',
     retryable: true,
   },
   internal_error: { status: 500, title: 'Internal error', retryable: true },
-  upstream_invalid: { status: 502, title: 'The data provider gave an unusable answer', retryable: true },
+  upstream_invalid: { status: 502, title: 'The data provider returned an unusable answer', retryable: true },
   upstream_unavailable: { status: 503, title: 'The data provider cannot be used now', retryable: true },
   overloaded: { status: 503, title: 'The service is overloaded', retryable: true },
   store_unavailable: { status: 503, title: 'The store cannot be reached', retryable: true },
   upstream_timeout: { status: 504, title: 'The data provider did not answer in time', retryable: true },
-  not_stored: { status: 504, title: 'Nothing stored fits the request', retryable: false },
+  not_stored: { status: 504, title: 'The store has no copy that satisfies the request', retryable: false },
 } as const
 
 export type FailureCode = keyof typeof failures

@@ -100,7 +100,7 @@ export class VitaeAmbiguousMatchError extends VitaeRequestError {
   declare readonly code: 'ambiguous_match'
 }
 
-/** 404 `identity_mismatch`: What is known under this name contradicts what was expected. Not retried. */
+/** 404 `identity_mismatch`: The record contradicts what the call expected. Not retried. */
 export class VitaeIdentityMismatchError extends VitaeRequestError {
   declare readonly code: 'identity_mismatch'
 }
@@ -135,7 +135,7 @@ export class VitaeUriTooLongError extends VitaeRequestError {
   declare readonly code: 'uri_too_long'
 }
 
-/** 415 `unsupported_media_type`: The request body is of a type that is not read here. Not retried. */
+/** 415 `unsupported_media_type`: The content type of the request body is not supported. Not retried. */
 export class VitaeUnsupportedMediaTypeError extends VitaeRequestError {
   declare readonly code: 'unsupported_media_type'
 }
@@ -150,7 +150,7 @@ export class VitaeHeadersTooLargeError extends VitaeRequestError {
   declare readonly code: 'headers_too_large'
 }
 
-/** 499 `client_closed_request`: The caller closed the connection before the record had come. Retried. */
+/** 499 `client_closed_request`: The caller closed the connection before the record arrived. Retried. */
 export class VitaeClientClosedRequestError extends VitaeRequestError {
   declare readonly code: 'client_closed_request'
 }
@@ -160,7 +160,7 @@ export class VitaeInternalError extends VitaeServerError {
   declare readonly code: 'internal_error'
 }
 
-/** 502 `upstream_invalid`: The data provider gave an unusable answer. Retried. */
+/** 502 `upstream_invalid`: The data provider returned an unusable answer. Retried. */
 export class VitaeUpstreamInvalidError extends VitaeServerError {
   declare readonly code: 'upstream_invalid'
 }
@@ -185,7 +185,7 @@ export class VitaeUpstreamTimeoutError extends VitaeServerError {
   declare readonly code: 'upstream_timeout'
 }
 
-/** 504 `not_stored`: Nothing stored fits the request. Not retried. */
+/** 504 `not_stored`: The store has no copy that satisfies the request. Not retried. */
 export class VitaeNotStoredError extends VitaeServerError {
   declare readonly code: 'not_stored'
 }

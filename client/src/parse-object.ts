@@ -1,4 +1,4 @@
-/** The JSON object in a text, or null if there is none. */
+/** The JSON object in a text, or null if it has no object. */
 export function parseObject(text: string): { [key: string]: unknown } | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -10,7 +10,7 @@ import {
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ realClock: true, env: { VITAE_PRICE_MATCH: '3' } })
+  service = await startTestService({ realClock: true, fixed: { priceLines: [{ by: 'match', credits: 3 }] } })
 })
 afterAll(() => service.close())
 

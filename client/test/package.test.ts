@@ -139,7 +139,7 @@ test('every example of the README compiles under strict', async () => {
 test("every README example runs unchanged, on the pinned Node and on the machine's own", async () => {
   const service = await startTestService({ realClock: true })
   onTestFinished(() => service.close())
-  await service.service.batchRunner.start({ alone: true })
+  await service.service.batchRunner.start()
   const { key } = await service.newCaller(0, { mode: 'test' })
   const env = { VITAE_API_KEY: key, VITAE_URL: service.url }
   for (const [index, code] of examples.entries()) writeFileSync(join(consumer, `example-${index}.mjs`), code)

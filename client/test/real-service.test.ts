@@ -32,9 +32,8 @@ beforeAll(async () => {
       VITAE_UPSTREAM_TOTAL_MS: '2000',
       VITAE_BREAKER_FAILURES: '100000',
       VITAE_COOLDOWN_SECONDS: '0',
-      VITAE_IDEMPOTENCY_WAIT_MS: '50',
-      VITAE_BATCH_OPEN: '1',
     },
+    fixed: { idempotencyWaitMs: 50, openBatches: 1 },
   })
 })
 afterAll(() => service.close())

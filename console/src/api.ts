@@ -1,3 +1,12 @@
+import type {
+  AdminAnswer,
+  AdminBody,
+  AdminOperationId,
+  AdminOperations,
+  AdminParams,
+  AdminQuery,
+} from '@vitae/contract/admin'
+
 /** A refused or failed request, with the status, code, request id and field errors that the service returned. */
 export class ApiError extends Error {
   readonly status: number
@@ -26,7 +35,29 @@ interface Upload {
 /** After this time without input, requests are marked unattended, so that polling does not keep the session alive. */
 const unattendedAfterMs = 60_000
 
-type Query = Record<string, string | number | boolean | null | undefined>
+/** The operations of one method, by path. */
+type Table<Method extends string> = {
+  [Id in AdminOperationId as AdminOperations[Id]['route'] extends `${Method} ${infer Path}` ? Path : never]: Id
+}
+type Gets = Table<'GET'>
+type Posts = Table<'POST'>
+type Patches = Table<'PATCH'>
+type Deletes = Table<'DELETE'>
+type Given<Part> = Part extends undefined ? object : Part
+type Params<Id extends AdminOperationId> = { [Name in keyof Given<AdminParams<Id>>]: string | number }
+/** Pages take values from filters and addresses, so the service checks them; their names are checked here. */
+type Query<Id extends AdminOperationId> = {
+  [Name in keyof Given<AdminQuery<Id>>]?: string | number | boolean | null | undefined
+}
+/** The parameters of the path and of the query, in one object. */
+type Ask<Id> = Id extends AdminOperationId ? Params<Id> & Query<Id> : never
+/** The parameters of the path and the body, in one object. */
+type Wish<Id> = Id extends AdminOperationId ? Params<Id> & Given<AdminBody<Id>> : never
+type Answer<Id> = Id extends AdminOperationId ? AdminAnswer<Id> : never
+/** The object may be left out if it has no required field. */
+type Rest<Fields> = object extends Fields
+  ? [fields?: Fields, signal?: AbortSignal]
+  : [fields: Fields, signal?: AbortSignal]
 
 /** Client of the admin API. The browser sends the session cookie; the CSRF token is kept in memory only. */
 class AdminApi {
@@ -42,45 +73,43 @@ class AdminApi {
       addEventListener(type, () => (this.#touchedAt = Date.now()), { passive: true, capture: true })
   }
 
-  get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-    return this.#json<T>('GET', withQuery(path, query), undefined, signal)
+  get<Path extends keyof Gets>(path: Path, ...[ask, signal]: Rest<Ask<Gets[Path]>>) {
+    return this.#json<Answer<Gets[Path]>>('GET', withQuery(path, ask), undefined, signal)
   }
 
-  post<T>(path: string, body: unknown = {}): Promise<T> {
-    return this.#json<T>('POST', path, body)
+  post<Path extends keyof Posts>(path: Path, ...[wish]: Rest<Wish<Posts[Path]>>) {
+    return this.#json<Answer<Posts[Path]>>('POST', ...filled(path, wish))
   }
 
-  patch<T>(path: string, body: unknown): Promise<T> {
-    return this.#json<T>('PATCH', path, body)
+  patch<Path extends keyof Patches>(path: Path, wish: Wish<Patches[Path]>) {
+    return this.#json<Answer<Patches[Path]>>('PATCH', ...filled(path, wish))
   }
 
-  delete<T>(path: string, body?: unknown): Promise<T> {
-    return this.#json<T>('DELETE', path, body)
+  delete<Path extends keyof Deletes>(path: Path, ...[ask]: Rest<Ask<Deletes[Path]>>) {
+    return this.#json<Answer<Deletes[Path]>>('DELETE', withQuery(path, ask))
   }
 
   /** Returns the response body as text, for raw payloads and files. */
-  async text(path: string, query: Query = {}): Promise<string> {
-    const answer = await this.#send('GET', withQuery(path, query))
-    return answer.text()
+  async text<Path extends keyof Gets>(path: Path, ask: Ask<Gets[Path]>): Promise<string> {
+    return (await this.#send('GET', withQuery(path, ask))).text()
   }
 
   /** Saves the response as a file. Unlike a plain link, it reports failures and an ended session. */
-  async download(path: string, name: string, query: Query = {}): Promise<void> {
-    const answer = await this.#send('GET', withQuery(path, query))
-    const body = await answer.blob()
+  async download<Path extends keyof Gets>(path: Path, name: string, ...[ask]: Rest<Ask<Gets[Path]>>): Promise<void> {
+    const body = await (await this.#send('GET', withQuery(path, ask))).blob()
     // Excel reads a CSV file as UTF-8 only if it starts with a byte order mark.
-    const url = URL.createObjectURL(body.type.startsWith('text/csv') ? new Blob(['\uFEFF', body]) : body)
-    const link = document.createElement('a')
-    link.href = url
-    link.download = name
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(url), 10_000)
+    saveFile(body.type.startsWith('text/csv') ? new Blob(['\uFEFF', body]) : body, name)
   }
 
   /** Uploads a CSV file unchanged. A retry with the same `idempotencyKey` is the same request. */
-  async upload<T>(path: string, query: Query, file: Blob, { idempotencyKey, signal }: Upload): Promise<T> {
-    const answer = await this.#send('POST', withQuery(path, query), file, signal, { 'Idempotency-Key': idempotencyKey })
-    return (await answer.json()) as T
+  async upload<Path extends keyof Posts>(
+    path: Path,
+    ask: Ask<Posts[Path]>,
+    file: Blob,
+    { idempotencyKey, signal }: Upload,
+  ): Promise<Answer<Posts[Path]>> {
+    const answer = await this.#send('POST', withQuery(path, ask), file, signal, { 'Idempotency-Key': idempotencyKey })
+    return (await answer.json()) as Answer<Posts[Path]>
   }
 
   async #json<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
@@ -100,7 +129,7 @@ class AdminApi {
     const isFile = body instanceof Blob
     if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
     if (Date.now() - this.#touchedAt > unattendedAfterMs) headers['X-Unattended'] = '1'
-    if (method !== 'GET' && this.csrf !== null) headers['X-Csrf-Token'] = this.csrf
+    if (this.csrf !== null) headers['X-Csrf-Token'] = this.csrf
     const answer = await fetch(`/admin/v1${path}`, {
       method,
       headers,
@@ -123,16 +152,38 @@ class AdminApi {
 
 export const api = new AdminApi()
 
+/** Lets the browser save a file that the page has in memory. */
+export function saveFile(body: Blob, name: string): void {
+  const url = URL.createObjectURL(body)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
 /** Shown at the request that failed. The sign-in dialog above the pages tells the user what to do. */
 function sessionEnded(): ApiError {
   return new ApiError('The session has ended.', { status: 401, code: 'admin_token_required', requestId: null })
 }
 
-function withQuery(path: string, query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
+/** The path with its parameters, and the other fields. */
+function filled(path: string, fields: object = {}): [path: string, rest: object] {
+  const rest: Record<string, unknown> = { ...fields }
+  const whole = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = String(rest[name])
+    delete rest[name]
+    return encodeURIComponent(value)
+  })
+  return [whole, rest]
+}
+
+function withQuery(path: string, ask?: object): string {
+  const [whole, query] = filled(path, ask)
+  const given = Object.entries(query as Record<string, string | number | boolean | null | undefined>).flatMap(
+    ([name, value]) => (value === null || value === undefined || value === '' ? [] : [[name, String(value)]]),
   )
-  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path
+  return given.length > 0 ? `${whole}?${new URLSearchParams(given)}` : whole
 }
 
 async function readFailure(answer: Response): Promise<ApiError> {
@@ -145,7 +196,7 @@ async function readFailure(answer: Response): Promise<ApiError> {
       code: string
       errors?: { parameter: string; detail: string }[]
     }
-    return new ApiError(withoutCommands(problem.detail) || problem.detail, {
+    return new ApiError(problem.detail, {
       status: answer.status,
       code: problem.code,
       requestId,
@@ -154,15 +205,4 @@ async function readFailure(answer: Response): Promise<ApiError> {
   } catch {
     return new ApiError(`The service answered ${answer.status}.`, { status: answer.status, code: 'unknown', requestId })
   }
-}
-
-/**
- * Removes CLI commands from a message, because the console has buttons for them. Returns '' if nothing else is left.
- */
-export function withoutCommands(text: string): string {
-  const kept = text
-    .replaceAll(/ \("vitae [^)]*\)/g, '')
-    .split(/(?<=[.;]) /)
-    .filter((sentence) => !sentence.includes('"vitae '))
-  return kept.join(' ').replace(/;$/, '.')
 }

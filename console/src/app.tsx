@@ -5,11 +5,14 @@ import { SignIn, SignInAgain } from './pages/sessions/sign-in.tsx'
 import { useRoute } from './router.ts'
 import { useSessionState } from './session.tsx'
 import { Shell } from './shell.tsx'
+import { useZone } from './zone.ts'
 
 /** The whole console: the sign-in page, or the pages for a signed-in operator. */
 export function App() {
   const { session, ended } = useSessionState()
   const route = useRoute()
+  // Every page is drawn again when the zone of times changes.
+  useZone()
   if (session === undefined)
     return (
       <main class="alone">

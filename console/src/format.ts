@@ -1,6 +1,7 @@
+import { formatIn, otherZone } from './zone.ts'
+
 const grouped = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
-const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** `12345.6` as `12,345.6`, or as the reader's language groups it. */
 export function formatNumber(value: number | null | undefined): string {
@@ -44,17 +45,17 @@ export function formatMs(ms: number | null | undefined): string {
   return ms >= 10 ? `${whole.format(ms)} ms` : `${grouped.format(ms)} ms`
 }
 
-/** A time in the reader's time zone. */
+const timeStyle = { dateStyle: 'medium', timeStyle: 'medium' } as const
+
+/** A time in the zone of the page. */
 export function formatTime(at: string | number): string {
-  return localTime.format(new Date(at))
+  return formatIn(timeStyle, new Date(at).getTime())
 }
 
-/** The same time in UTC, for the hover text. */
-export function formatUtc(at: string | number): string {
-  return `${new Date(at)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, '')} UTC`
+/** The same time in the other zone, for the hover text; null if the browser is in UTC. */
+export function formatOther(at: string | number): string | null {
+  const zone = otherZone()
+  return zone && `${formatIn(timeStyle, new Date(at).getTime(), zone)}, ${zone}`
 }
 
 const steps: [limit: number, size: number, unit: string][] = [

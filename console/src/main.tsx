@@ -12,10 +12,13 @@ import { applyStoredTheme } from './theme/theme.ts'
 
 applyStoredTheme()
 const place = document.querySelector('#app')
-if (place)
+if (place) {
+  // The frame that was shown until this script arrived.
+  place.textContent = ''
   render(
     <SessionProvider>
       <App />
     </SessionProvider>,
     place,
   )
+}

@@ -1,21 +1,8 @@
-import type { ComponentType } from 'preact'
 import type { AdminOperationId as Operation } from '@vitae/contract/admin'
+import type { ComponentType } from 'preact'
 import type { IconName } from './elements/icon.tsx'
-import { AuditPage } from './pages/audit.tsx'
-import { BatchesPage } from './pages/batches.tsx'
-import { CallsPage } from './pages/calls.tsx'
-import { OperationsPage } from './pages/operations.tsx'
+import { lazy } from './lazy.tsx'
 import { OverviewPage } from './pages/overview.tsx'
-import { PlaygroundPage } from './pages/playground.tsx'
-import { PricesPage } from './pages/prices.tsx'
-import { ProjectsPage } from './pages/projects.tsx'
-import { ProvidersPage } from './pages/providers.tsx'
-import { RecordsPage } from './pages/records.tsx'
-import { SpendPage } from './pages/spend.tsx'
-import { SessionsPage } from './pages/sessions.tsx'
-import { SuppressionsPage } from './pages/suppressions.tsx'
-import { WebhooksPage } from './pages/webhooks.tsx'
-import { WatchesPage } from './pages/watches.tsx'
 import type { Route } from './router.ts'
 
 export interface Page {
@@ -27,7 +14,22 @@ export interface Page {
   Page: ComponentType<{ route: Route }>
 }
 
-/** Every page, in the order of the menu. */
+const ProjectsPage = lazy(async () => (await import('./pages/projects.tsx')).ProjectsPage)
+const RecordsPage = lazy(async () => (await import('./pages/records.tsx')).RecordsPage)
+const WatchesPage = lazy(async () => (await import('./pages/watches.tsx')).WatchesPage)
+const BatchesPage = lazy(async () => (await import('./pages/batches.tsx')).BatchesPage)
+const CallsPage = lazy(async () => (await import('./pages/calls.tsx')).CallsPage)
+const SpendPage = lazy(async () => (await import('./pages/spend.tsx')).SpendPage)
+const PricesPage = lazy(async () => (await import('./pages/prices.tsx')).PricesPage)
+const WebhooksPage = lazy(async () => (await import('./pages/webhooks.tsx')).WebhooksPage)
+const ProvidersPage = lazy(async () => (await import('./pages/providers.tsx')).ProvidersPage)
+const AuditPage = lazy(async () => (await import('./pages/audit.tsx')).AuditPage)
+const SuppressionsPage = lazy(async () => (await import('./pages/suppressions.tsx')).SuppressionsPage)
+const SessionsPage = lazy(async () => (await import('./pages/sessions.tsx')).SessionsPage)
+const OperationsPage = lazy(async () => (await import('./pages/operations.tsx')).OperationsPage)
+const PlaygroundPage = lazy<{ route: Route }>(async () => (await import('./pages/playground.tsx')).PlaygroundPage)
+
+/** Every page, in the order of the menu. The first page comes with the console, each other one when it is opened. */
 export const pages: readonly Page[] = [
   { name: 'overview', title: 'Overview', icon: 'overview', needs: 'readOverview', Page: OverviewPage },
   { name: 'projects', title: 'Projects and keys', icon: 'projects', needs: 'listProjects', Page: ProjectsPage },

@@ -51,6 +51,26 @@ export function listHref(...paths: [string, ...string[]]): string {
   return seen.get(latest ?? '') ?? `#/${paths[0]}`
 }
 
+/**
+ * Opens a dialog that the address asks for with `do`. The wish leaves the address at once, so that a reload does not open
+ * the dialog again.
+ */
+export function useWish(wishes: Record<string, () => void>): void {
+  useEffect(() => {
+    const follow = () => {
+      const { page, rest, query } = parseHash(location.hash)
+      const open = wishes[query.get('do') ?? '']
+      if (!open) return
+      query.delete('do')
+      goTo(hrefTo([page, ...rest], Object.fromEntries(query)), { replace: true })
+      open()
+    }
+    follow()
+    addEventListener('hashchange', follow)
+    return () => removeEventListener('hashchange', follow)
+  }, [])
+}
+
 /** The current route; the component renders again when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)

@@ -41,7 +41,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         dispatchEvent(new Event(signedInEvent))
       },
       async signOut() {
-        const { sign_out_url: url } = await api.delete<{ sign_out_url: string | null }>('/session')
+        const { sign_out_url: url } = await api.delete('/session')
         api.csrf = null
         localStorage.removeItem(mark)
         setSession(null)
@@ -105,7 +105,7 @@ function cameFromSingleSignOn(): boolean {
 
 async function readSession(): Promise<Session> {
   try {
-    const { csrf, ...session } = await api.get<SessionAnswer>('/session')
+    const { csrf, ...session } = await api.get('/session')
     api.csrf = csrf
     api.hasEnded = false
     return session

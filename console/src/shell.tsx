@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { Icon } from './elements/icon.tsx'
 import { errorText, Notice } from './elements/notice.tsx'
+import { Toasts } from './elements/toast.tsx'
 import logo from './logo.svg'
 import { pages } from './pages.ts'
 import { hrefTo } from './router.ts'
-import { SearchButton, SearchDialog, useSearchKey } from './search/search-box.tsx'
+import { SearchButton, SearchDialog, useSearchKey } from './search/search-button.tsx'
 import { useSession, useSessionState } from './session.tsx'
 import { ThemeToggle } from './theme/theme-toggle.tsx'
 import { useAction } from './use-action.ts'
@@ -59,6 +60,7 @@ export function Shell({ current, address, children }: Props) {
       <main id="main" class="main" tabIndex={-1} data-address={address}>
         {children}
       </main>
+      <Toasts />
       {searching ? <SearchDialog onClose={() => setSearching(false)} /> : null}
     </div>
   )

@@ -1,6 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { signedInEvent } from './session.tsx'
 
+/** Loads everything on the page again. */
+export function reloadAll(): void {
+  dispatchEvent(new Event(signedInEvent))
+}
+
 /** The state of a query. Old data stays while a reload is in progress. */
 export interface QueryState<T> {
   data: T | null

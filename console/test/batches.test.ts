@@ -88,13 +88,15 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
   test('that is hostile stays text, and a binary or empty one, or one without the column, is refused with a message', async () => {
     await open()
     const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
-    await choose('x.csv', `${script},url\n"${script.replaceAll('"', '""')}",amara-okafor\n`)
+    const quoted = `"${script.replaceAll('"', '""')}"`
+    await choose('x.csv', `${quoted},url\n${quoted},amara-okafor\n`)
     await page.getByLabel('The first rows of the file').waitFor()
     const inserted = await page.locator('main :is(img, script)').count()
     for (const [content, words] of [
       [Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 255]), 'This is no text.'],
       ['', 'The file is empty.'],
       ['url\n', 'The file has no rows'],
+      ['url,note\namara-okafor,"a\nb"\nsalma-idrissi,"x"y\n', 'the quotes do not match in line 4, column 2'],
     ] as const) {
       await choose('y.csv', content)
       await page.getByRole('alert').filter({ hasText: words }).waitFor()
@@ -111,7 +113,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
 
     expect(inserted).toBe(0)
     expect(await page.title()).toBe('New batch · Vitae')
-    expect(late).toContain('The body is not UTF-8 text.')
+    expect(late).toContain('The body is not UTF-8 text: see line 6002.')
     expect((await batches()).filter(({ total }) => total > 3)).toEqual([])
     watched.complaints.splice(0)
   })

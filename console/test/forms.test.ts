@@ -128,7 +128,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
     await press('Set prices')
     await dialog().getByLabel('Price document').fill('{\n  "lines": [\n    {"credits": -1}\n  ]\n}')
     await dialog().getByRole('button', { name: 'Check' }).click()
-    await dialog().getByText('Line 3 of the text').waitFor()
+    await dialog().getByText('Line 1: every call → credits must be a whole number').waitFor()
     await dialog()
       .getByLabel('Price document')
       .fill('{"lines": [{"kind": "companies", "credits": 3}, {"credits": 2}], "parts": []}')

@@ -7,6 +7,8 @@ import Provider, { type Configuration } from 'oidc-provider'
 export interface TestPerson {
   id: string
   email: string
+  email_verified: boolean
+  preferred_username?: string
   groups: string[]
 }
 
@@ -68,14 +70,14 @@ export class TestIssuer {
       ],
       jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
       scopes: scopes.split(' '),
-      claims: { openid: ['sub'], email: ['email'], groups: ['groups'] },
+      claims: { openid: ['sub'], email: ['email', 'email_verified', 'preferred_username'], groups: ['groups'] },
       conformIdTokenClaims: claimsIn === 'user info',
       pkce: { required: () => true },
       cookies: { keys: ['of a test'] },
       ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
       findAccount: (_, accountId) => {
-        const { email, groups } = this.person
-        return { accountId, claims: async () => ({ sub: accountId, email, groups }) }
+        const { id: _id, ...claims } = this.person
+        return { accountId, claims: async () => ({ sub: accountId, ...claims }) }
       },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       // Consent is given in advance.

@@ -23,11 +23,13 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
   })
   afterAll(() => service?.close())
 
-  test('the page of a key has its spending, sources, failures and last calls, and nothing of other keys', async () => {
+  test('the page of a key leads with its usage and has its spending, sources, failures and last calls, and nothing of other keys', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, `#/projects/key/${keyId}`)
     const tile = (label: string) => page.locator('.tile', { hasText: label }).textContent()
 
+    expect((await page.locator('main h2').allTextContents()).slice(0, 1)).toEqual(['Usage in 30 days'])
+    expect(await page.locator('main h2').last().textContent()).toBe('Settings and state')
     expect(await tile('Calls in 30 days')).toBe('Calls in 30 days31 live, 1 store, 0 stale')
     expect(await tile('Credits in 30 days')).toBe('Credits in 30 days2')
     expect(await tile('Refused (4xx)')).toBe('Refused (4xx)1')
@@ -42,11 +44,14 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
     await close()
   })
 
-  test('the ledger of an environment has signs and a running balance, and links to its grants', async () => {
+  test('the page of an environment leads with usage, limits and keys; its ledger has signs and a running balance, and links to its grants', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/projects/in/tide/production')
     const cells = async () => {
-      const rows = await page.locator('tbody tr').all()
+      const rows = await page
+        .getByRole('table', { name: /^Ledger/ })
+        .locator('tbody tr')
+        .all()
       return Promise.all(
         rows.map(async (row) => {
           const text = (label: string) => row.locator(`[data-label=${label}]`).textContent()
@@ -55,6 +60,23 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
       )
     }
     expect(await cells()).toEqual(['frees 1 18', 'holds 1 18', '−1 18', '−1 19', 'holds 1 20', '+20 20'])
+    expect(await page.locator('main h2').allTextContents()).toEqual([
+      'Usage in 30 days',
+      'Budget, monthly credits and alerts',
+      'Keys',
+      'Ledger',
+      'Providers',
+    ])
+    const usage = page.locator('.panel', { hasText: 'Usage in 30 days' })
+    for (const [name, at] of [
+      ['Spend', '#/spend?project=tide&environment=production&time=30d'],
+      ['Calls', '#/calls?project=tide&environment=production&time=30d'],
+    ] as const)
+      expect(await usage.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(at)
+    await page
+      .getByRole('table', { name: /^Working keys/ })
+      .getByRole('link', { name: /^no label/ })
+      .waitFor()
     await page.getByRole('link', { name: 'Grants' }).click()
     await page.getByText('first contract').waitFor()
     await page.locator('main:not(:has(.loading))').waitFor()

@@ -111,7 +111,7 @@ describe.skipIf(!chromium)('operations', () => {
     await goTo(page, '#/operations/retention')
     const due = page.getByRole('row', { name: /^Calls of the log/ })
     await expect.poll(() => due.textContent()).toBe('Calls of the log1')
-    await page.getByRole('button', { name: 'Remove now' }).click()
+    await page.getByRole('button', { name: 'Remove now', exact: true }).click()
     await page.getByLabel('Type remove to confirm').fill('remove')
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByText(/rows were removed/).waitFor()

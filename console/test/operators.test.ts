@@ -235,21 +235,22 @@ describe.skipIf(!chromium)('operators in the console', () => {
     }
   })
 
-  test('see the first of many filters on a phone, and the others on request', async () => {
-    await page.setViewportSize({ width: 390, height: 844 })
-    await goTo(page, '#/calls?status=402')
-    const shown = () => page.locator('.filters .field:visible').count()
-    expect(await shown()).toBe(1)
+  test('see the first of many filters and those in use, and the others on request, as choices', async () => {
+    for (const width of [390, 1_280]) {
+      await page.setViewportSize({ width, height: 844 })
+      await goTo(page, '#/projects')
+      await goTo(page, '#/calls?status=402')
+      const shown = () => page.locator('.filters .field:visible').count()
+      expect(await shown()).toBe(3)
 
-    await page.getByRole('button', { name: 'Filters (1)', expanded: false }).click()
-    expect(await shown()).toBe(10)
-    await page.getByLabel('Code').fill('out_of_credits')
-    await page.getByLabel('Code').press('Enter')
-    await page.locator('main[data-address="#/calls?status=402&code=out_of_credits"]:not(:has(.loading))').waitFor()
-
-    await page.setViewportSize({ width: 1_280, height: 800 })
-    expect(await shown()).toBe(10)
-    await expect.poll(() => page.getByRole('button', { name: /^Filters/ }).isVisible()).toBe(false)
+      await page.getByRole('button', { name: 'More filters', expanded: false }).click()
+      expect(await shown()).toBe(10)
+      await page.getByLabel('Key', { exact: true }).locator('option').nth(1).waitFor({ state: 'attached' })
+      await page.getByLabel('Code').selectOption('out_of_credits')
+      await page.locator('main[data-address="#/calls?status=402&code=out_of_credits"]:not(:has(.loading))').waitFor()
+      await page.getByRole('button', { name: 'Fewer filters', expanded: true }).click()
+      expect(await shown()).toBe(4)
+    }
   })
 
   test('see all numbers beside long names', async () => {

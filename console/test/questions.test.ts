@@ -34,7 +34,7 @@ class Operator {
   async find(text: string, hit: string | RegExp): Promise<void> {
     await this.page.keyboard.press('Control+k')
     await this.page.getByRole('combobox', { name: 'Search for anything' }).fill(text)
-    await this.click(this.page.getByRole('option', { name: hit }).getByRole('link'))
+    await this.click(this.page.getByRole('option', { name: hit }))
   }
 
   sees(text: string | RegExp): Promise<void> {

@@ -259,6 +259,18 @@ describe('behind a trusted proxy', () => {
     expect(https?.headers.get('set-cookie')).toContain('; Secure')
   })
 
+  test('the cookie is Secure if the public URL is https, whatever the proxy says', async () => {
+    const outside = await startService({ VITAE_PUBLIC_URL: 'https://vitae.example' })
+    onTestFinished(() => outside.close())
+    const answer = await fetch(`${outside.url}/admin/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: outside.ownerToken }),
+    })
+
+    expect(answer.headers.get('set-cookie')).toContain('; Secure')
+  })
+
   test('wrong tokens from one address slow down no other address', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address })
     await Promise.all(Array.from({ length: 10 }, () => signInFrom('a-guess-of-mine', from('203.0.113.7'))))

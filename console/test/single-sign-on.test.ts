@@ -6,7 +6,7 @@ import { startService, type TestService } from './test-service.ts'
 
 const chromium = findChromium()
 if (!chromium) console.warn('NOT RUN: single sign-on in a browser, because there is no chromium on the path.')
-const ada = { id: 'ada', email: 'ada@team.example', groups: ['everybody', 'vitae-admins'] }
+const ada = { id: 'ada', email: 'ada@team.example', email_verified: true, groups: ['everybody', 'vitae-admins'] }
 const hourMs = 3_600_000
 
 describe.skipIf(!chromium)('single sign-on', () => {
@@ -71,6 +71,16 @@ describe.skipIf(!chromium)('single sign-on', () => {
     expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
   })
 
+  test('an address that the identity provider has not verified names nobody in the audit log', async () => {
+    issuer.person = { ...ada, id: 'mallory', email_verified: false, preferred_username: ada.email }
+    const page = await openConsole()
+
+    await enter(page)
+    const { entries } = await service.admin<{ entries: object[] }>('GET', '/audit?action=session.open&limit=1')
+
+    expect(entries).toMatchObject([{ actor: 'person:mallory' }])
+  })
+
   test('a code is useless with another state, in another browser, or a second time', async () => {
     const page = await openConsole()
     const callback = page.waitForRequest(/\/callback\?/)
@@ -128,7 +138,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
   })
 
   test('an owner sees all sessions with their addresses, and ends all of a person', async () => {
-    issuer.person = { id: 'cleo', email: 'cleo@team.example', groups: ['demo-team'] }
+    issuer.person = { id: 'cleo', email: 'cleo@team.example', email_verified: true, groups: ['demo-team'] }
     const [first, second] = [await openConsole(), await openConsole()]
     for (const page of [first, second]) await enter(page)
     issuer.person = ada
@@ -180,7 +190,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: 'Sign in with your account' }).waitFor()
     await issuer.start('id token')
-    issuer.person = { id: 'ben', email: 'ben@team.example', groups: ['demo-team'] }
+    issuer.person = { id: 'ben', email: 'ben@team.example', email_verified: true, groups: ['demo-team'] }
     await late.goto(`${service.url}/console`)
     await enter(late)
 

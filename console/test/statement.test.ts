@@ -84,7 +84,7 @@ describe.skipIf(!chromium)('the statement page', () => {
       .toBe(`#/spend/statement?project=shop&environment=production&month=${month}`)
     await page.getByRole('table', { name: 'Balances in credits' }).waitFor()
     const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'CSV' }).click()
+    await page.getByRole('button', { name: 'CSV', exact: true }).click()
     const csv = readFileSync(await (await download).path(), 'utf8')
     expect((await download).suggestedFilename()).toBe(`statement-shop-production-${month}.csv`)
     expect(csv).toContain('closing balance,,,,,,1492,,')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Kind } from '@vitae/contract'
 import { readConfig } from '../../service/src/config/config.ts'
+import type { FixedValues } from '../../service/src/config/fixed-values.ts'
 import { ensureDemo, type DemoKeys } from '../../service/src/app/demo.ts'
 import { buildService } from '../../service/src/app/build-service.ts'
 import { listen } from '../../service/src/app/listen.ts'
@@ -33,12 +34,13 @@ const lookupPaths = { people: '/v1/people/profile?profile_id=', companies: '/v1/
 export async function startService(
   env: Record<string, string> = {},
   onLogLine?: TestOptions['onLogLine'],
+  fixed?: Partial<FixedValues>,
 ): Promise<TestService> {
   ensureBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'vitae-console-'))
   if (!env['DATABASE_URL']) writeFileSync(join(folder, 'vitae.db'), await migratedStore())
   const usual = { VITAE_DATA_DIR: folder, PORT: '0', VITAE_ADMIN_TOKEN: ownerToken, VITAE_UPSTREAM: 'directory' }
-  const config = readConfig({ ...usual, ...env })
+  const config = readConfig({ ...usual, ...env }, fixed ? { fixed } : {})
   let offsetMs = 0
   const clock = { now: () => Date.now() + offsetMs, elapsed: () => performance.now() + offsetMs }
   const onFatal = (error: Error) => {
@@ -47,7 +49,8 @@ export async function startService(
   const service = await buildService({ config, clock, log: logTo(onLogLine), onFatal, startThread: keptThread })
   const demo = await ensureDemo(service.folder, service.store, clock)
   const listeners = await listen(service, config)
-  await service.batchRunner.start({ alone: true })
+  await service.batchRunner.start()
+  service.exportRunner.start()
   return {
     url: listeners.url,
     folder,

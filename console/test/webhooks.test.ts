@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Receiver } from '../../service/test/events/webhooks/webhook-fixture.ts'
@@ -15,6 +17,7 @@ describe.skipIf(!chromium)('webhooks', () => {
 
   beforeAll(async () => {
     service = await startService({ VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8' })
+    await service.admin('POST', '/projects', { name: 'hooked', environments: ['production'] })
     browser = await openBrowser(chromium ?? '')
     url = await receiver.listen()
   })
@@ -24,7 +27,6 @@ describe.skipIf(!chromium)('webhooks', () => {
   })
 
   test("a webhook is created, its secret shown once, tested and paused; the receiver's answer is only text", async () => {
-    await service.admin('POST', '/projects', { name: 'hooked', environments: ['production'] })
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/webhooks')
     await page.getByRole('button', { name: 'New webhook' }).click()
@@ -54,5 +56,44 @@ describe.skipIf(!chromium)('webhooks', () => {
     await page.getByText('person.job_changed, person.promoted, as json').waitFor()
     await page.getByText('Nothing waits for this receiver.').waitFor()
     await close()
+  })
+
+  test('the page says in words when waiting events are sent next, as the sender decides it; a viewer sees no secret URL', async () => {
+    const origin = 'https://hooks.example.com'
+    const { id } = await service.admin<{ id: string }>('POST', '/webhooks', {
+      ...{ project: 'hooked', url: `${origin}/a-secret-path`, events: ['credits.low'] },
+    })
+    // The receiver was down for a while: the event's own pause has passed, that of the endpoint has not.
+    const [now, minute] = [Date.now(), 60_000]
+    const store = new DatabaseSync(join(service.folder, 'vitae.db'))
+    store
+      .prepare('update webhooks set attempts = 6, failing_since = ?, next_attempt_at = ? where id = ?')
+      .run(now - minute, now + 30 * minute, id)
+    store
+      .prepare(`insert into webhook_retries
+        (webhook_id, event_id, event_type, attempts, failing_since, next_attempt_at, problem)
+        values (?, 'evt_1', 'credits.low', 3, ?, ?, 'the receiver answered 503')`)
+      .run(id, now - 20 * minute, now - 14 * minute)
+    store.close()
+    const { token } = await service.admin<{ token: string }>('POST', '/tokens', { role: 'viewer' })
+
+    const operator = await signedIn(browser, service)
+    await goTo(operator.page, `#/webhooks/${id}`)
+    const viewer = await signedIn(browser, service, { token })
+    await goTo(viewer.page, `#/webhooks/${id}`)
+
+    await operator.page.getByText('1 event failed and will be sent again').waitFor()
+    const next = operator.page.getByRole('row', { name: /credits\.low/ }).first()
+    expect(await next.textContent()).toMatch(/in (29|30) min/)
+    expect(await operator.page.locator('dl.facts').textContent()).toMatch(/Next attempt.*in (29|30) min/)
+    const seen = await viewer.page.locator('main').textContent()
+    expect(seen).toContain(`${origin}/…`)
+    expect(seen).not.toContain('a-secret-path')
+    expect(await viewer.page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    const search = `${service.url}/admin/v1/webhooks?text=a-secret`
+    const found = await fetch(search, { headers: { authorization: `Bearer ${token}` } })
+    expect(await found.json()).toMatchObject({ webhooks: [] })
+    await operator.close()
+    await viewer.close()
   })
 })

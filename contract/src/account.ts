@@ -11,11 +11,14 @@ const Time = Type.String({ format: 'date-time' })
 export const SpendLimit = closed(
   {
     limit: Credits,
-    spent: Type.Integer({ description: 'What was paid and is held in the running period.' }),
+    spent: Type.Integer({ description: 'The credits that are spent or held in the current period.' }),
     remaining: Type.Integer({ minimum: 0 }),
-    renews_at: Type.String({ format: 'date-time', description: 'When the next period begins, at 00:00 UTC.' }),
+    renews_at: Type.String({
+      format: 'date-time',
+      description: 'The time at which the next period begins, at 00:00 UTC.',
+    }),
   },
-  'A limit on spending, and what is left of it.',
+  'A spending limit, and what is left of it.',
 )
 
 /** The response of `GET /v1/account`. */
@@ -28,22 +31,29 @@ export const Account = closed(
       id: Type.String(),
       label: Text,
       expires_at: nullable(Time),
-      revoked_at: nullable(Type.String({ format: 'date-time', description: 'When a rotated key stops working.' })),
+      revoked_at: nullable(
+        Type.String({
+          format: 'date-time',
+          description: 'The time at which this key stops working because it was rotated; null if it was not rotated.',
+        }),
+      ),
       endpoints: Type.Array(Type.Enum([...kinds])),
-      parts: Type.Array(Type.Enum(partNames()), { description: 'The optional parts of a person that it may ask for.' }),
+      parts: Type.Array(Type.Enum(partNames()), {
+        description: 'The optional parts of a person record that the key may ask for.',
+      }),
       networks: nullable(Type.Array(Type.String(), { description: 'The networks that may use the key; null = all.' })),
     }),
     credits: nullable(
       closed(
         { available: Credits, held: Credits },
-        'The credits of the environment. Null for a test key: it spends none.',
+        'The available credits of the environment. Null for a test key, which spends nothing.',
       ),
     ),
     ceilings: closed(
       { daily: nullable(SpendLimit), monthly: nullable(SpendLimit) },
-      'What this key, with the keys it was rotated from and to, may spend.',
+      'The spending limits of this key. Keys that it was rotated from or to share these limits.',
     ),
-    budgets: closed({ monthly: nullable(SpendLimit) }, 'What all keys of the environment may spend together.'),
+    budgets: closed({ monthly: nullable(SpendLimit) }, 'The spending limit of all keys of the environment together.'),
     prices: closed(
       {
         book: Type.Integer({
@@ -56,26 +66,32 @@ export const Account = closed(
         thin: nullable(Credits),
         bypass: nullable(Credits),
         resolve: nullable(
-          Type.Integer({ description: 'Null = 0 from the store, and the price of a company if a provider was asked.' }),
+          Type.Integer({
+            description:
+              'The price of finding a company by its domain. Null: 0 if the store answers, and the price of a company if a provider is asked.',
+          }),
         ),
         parts: closed(
           { contact: Credits, network: Credits, verifications: Credits },
-          'The credits that an optional part adds if it was asked for and has a value.',
+          'The credits that an optional part adds if the call asks for the part and the part has a value.',
         ),
         highest: closed(
           { people: Credits, companies: Credits, resolve: Credits, match: Credits },
           'The maximum cost of one call with any parameters. 0 for a test key.',
         ),
-        match: nullable(Type.Integer({ description: 'Of a record found by a match.' })),
-        repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
+        match: nullable(Type.Integer({ description: 'The price of a record that a match finds.' })),
+        repeat_free_days: Type.Number({
+          description:
+            'The number of days in which the environment pays for a record only once; 0 = it pays every time.',
+        }),
       },
-      'Credits per answer. Null = the price of the endpoint; if the endpoints differ, the higher price. A test key pays nothing.',
+      'The credits per answer. Null means the price of the endpoint; if the endpoints have different prices, the higher one. A test key pays nothing.',
     ),
     freshness: closed({
       default_days: Type.Number(),
       cap_days: Type.Number(),
       stale_max_days: Type.Number({
-        description: 'The maximum age of a stored copy that is served during an outage of the provider.',
+        description: 'The maximum age in days of a stored copy that is served during an outage of the provider.',
       }),
     }),
     rate_limit: closed({
@@ -93,19 +109,24 @@ export type Account = Static<typeof Account>
 export const Preflight = closed(
   {
     source: nullable(
-      Type.Enum([...dataSources], { description: 'Where the record would come from; null = there would be none.' }),
+      Type.Enum([...dataSources], {
+        description: 'Where the record would come from; null if the call would return no record.',
+      }),
     ),
     age_seconds: nullable(Type.Integer({ minimum: 0 })),
     price: Type.Integer({
       minimum: 0,
       description:
-        'The expected charge if the call ends in 200 with this source. A part that is empty in the stored copy is not priced.',
+        'The credits that the call is expected to charge if it returns a record from this source. A part that is empty in the stored copy is expected to stay empty and adds nothing.',
     }),
     max_price: Type.Integer({
       minimum: 0,
-      description: 'The most that the call can charge. A call that asks a provider holds this many credits meanwhile.',
+      description:
+        'The maximum number of credits that the call can charge. While the call asks a provider, it holds this number of credits.',
     }),
-    refused: nullable(Type.String({ description: 'The code with which the call would fail.' })),
+    refused: nullable(
+      Type.String({ description: 'The code of the failure that the call would return; null if it would succeed.' }),
+    ),
     asks_provider: Type.Boolean(),
   },
   'What a lookup would do if it were made now.',
@@ -119,7 +140,7 @@ export const CompanyCandidate = closed({
   name: Text,
   matched: Type.Enum(['host', 'domain', 'provider'], {
     description:
-      'How the company was found: by its own site at this host, by its own site at this domain, or by a provider.',
+      'How the company was found: the company’s own site has exactly this host, the company’s own site has this domain, or a provider found it.',
   }),
 })
 export type CompanyCandidate = Static<typeof CompanyCandidate>
@@ -127,11 +148,11 @@ export type CompanyCandidate = Static<typeof CompanyCandidate>
 /** The response of `GET /v1/companies/resolve`. */
 export const CompanyMatches = closed(
   {
-    domain: Type.String({ description: 'The registrable domain that was looked for.' }),
+    domain: Type.String({ description: 'The registrable domain that was searched.' }),
     source: Type.Enum([...dataSources]),
     candidates: Type.Array(CompanyCandidate),
   },
-  'The companies that have their site at a domain, the likeliest first.',
+  'The companies that have their site at a domain, the most likely company first.',
 )
 export type CompanyMatches = Static<typeof CompanyMatches>
 

@@ -17,7 +17,7 @@ export type BatchCounts = Static<typeof BatchCounts>
 
 export const SubmittedBatch = closed(
   { id: Type.String(), status: Status, total: Type.Integer({ minimum: 1 }), created_at: Moment },
-  'A batch whose input was read whole.',
+  'A batch that was accepted: all of its input was read.',
 )
 export type SubmittedBatch = Static<typeof SubmittedBatch>
 
@@ -29,12 +29,21 @@ export const Batch = closed(
     counts: BatchCounts,
     credits_spent: Count,
     max_credits: nullable(Count),
-    seconds_left: nullable(Type.Integer({ minimum: 0, description: 'An estimate from the current pace.' })),
-    pause_reason: nullable(Type.String({ description: 'A code such as `out_of_credits`.' })),
-    resumed_by: nullable(Type.String({ description: 'How to resume a paused batch, in a sentence.' })),
+    seconds_left: nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'The estimated number of seconds until the batch ends, at its current speed.',
+      }),
+    ),
+    pause_reason: nullable(
+      Type.String({ description: 'The reason why the batch is paused: a code such as `out_of_credits`.' }),
+    ),
+    resumed_by: nullable(Type.String({ description: 'A sentence that says how to resume the paused batch.' })),
     resumes_at: nullable(Moment),
     error: nullable(
-      Type.String({ description: 'Why a failed batch failed: a code such as `revoked_api_key` or `paused_too_long`.' }),
+      Type.String({
+        description: 'The reason why the batch failed: a code such as `revoked_api_key` or `paused_too_long`.',
+      }),
     ),
     started_at: nullable(Moment),
     ended_at: nullable(Moment),
@@ -46,7 +55,7 @@ export type Batch = Static<typeof Batch>
 
 export const BatchList = closed({
   batches: Type.Array(Batch),
-  next: nullable(Type.String({ description: 'Pass it as `after` for older batches; null at the end.' })),
+  next: nullable(Type.String({ description: 'Send it as `after` to get older batches; null on the last page.' })),
 })
 
 /** The match signals of a row, named as in the body of a match. CSV columns with these names are used automatically. */
@@ -90,19 +99,19 @@ const Expect = closed(
     company_domain: ProfileQuery.properties['expect.company_domain'],
     country_code: ProfileQuery.properties['expect.country_code'],
   },
-  'The expected person or company, as `expect.*` of the lookup.',
+  'Facts about the person or company that you mean, as the `expect.*` parameters of the lookup.',
 )
 
 export const BatchRow = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'As at the lookup; without it the row is a match.' })),
+    id: Type.Optional(Type.String({ description: 'The identifier, as in the lookup. A row without `id` is a match.' })),
     expect: Type.Optional(Expect),
     ...questions,
     ...inBatch,
   },
   {
     description:
-      'An `id` with what is expected of its record, or the members of a match. All other members come back in the result under `columns`.',
+      'An `id` and optionally `expect`, or the members of a match. The result returns all other members under `columns`.',
   },
 )
 
@@ -113,11 +122,15 @@ export const BatchSubmission = closed(
     kind: Type.Enum([...kinds]),
     ids: Type.Array(Type.Union([Type.String(), BatchRow]), {
       minItems: 1,
-      description:
-        'Rows: slugs, URLs or ids, or objects, up to `VITAE_BATCH_ROWS`. One that stands here twice is paid once.',
+      description: 'The rows: slugs, URLs, ids or objects, at most `VITAE_BATCH_ROWS`. Equal rows are paid once.',
     }),
     name: Type.Optional(Type.String({ maxLength: 200 })),
-    max_credits: Type.Optional(Type.Integer({ minimum: 0, description: 'The batch never spends more than this.' })),
+    max_credits: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'The maximum number of credits that the batch may spend. At this limit the batch pauses.',
+      }),
+    ),
     max_age_days: Type.Optional(Type.Number({ minimum: 0 })),
     bypass_cache: Type.Optional(Type.Boolean()),
     include_contact_info: Type.Optional(Type.Boolean()),
@@ -125,11 +138,11 @@ export const BatchSubmission = closed(
     get_verification_details: Type.Optional(Type.Boolean()),
     fields: names('The top-level fields of records to return, as `fields` of the lookup.'),
     paths: names('Dotted paths to return instead of the record, such as `location.name`.'),
-    require: names('Dotted paths that a record must have, as at the lookup.'),
+    require: names('Dotted paths that a record must have, as `require` of the lookup.'),
     expect: Type.Optional(Expect),
     min_likelihood: PersonMatch.properties.min_likelihood,
   },
-  'Rows to look up or to match, and how.',
+  'The rows to look up or to match, and the options for all rows.',
 )
 export type BatchSubmission = Static<typeof BatchSubmission>
 
@@ -149,8 +162,8 @@ const mapped = [...new Set([...matchNames.people, ...matchNames.companies, ...ex
 
 /** The same settings in the query, for CSV and NDJSON, whose bodies contain only rows. */
 export const BatchQuery = Type.Object({
-  kind: Type.Optional(Type.Enum([...kinds], { description: 'Of CSV and NDJSON: the kind of record.' })),
-  column: Type.Optional(Type.String({ description: 'Of CSV and NDJSON: the column with the ids.' })),
+  kind: Type.Optional(Type.Enum([...kinds], { description: 'The kind of record. Only for CSV and NDJSON.' })),
+  column: Type.Optional(Type.String({ description: 'The column with the ids. Only for CSV and NDJSON.' })),
   name,
   max_credits,
   max_age_days,
@@ -177,30 +190,43 @@ export const BatchQuery = Type.Object({
 /** The parameter that maps a column to a match signal or an expectation. */
 function mapsTo(each: string) {
   return Type.Optional(
-    Type.String({ description: `Of CSV and NDJSON: the column to read as \`${each}\`, if it has another name.` }),
+    Type.String({
+      description: `The name of the column to read as \`${each}\`, if the column has another name. Only for CSV and NDJSON.`,
+    }),
   )
 }
 
 export const BatchPreview = closed(
   {
     rows: Count,
-    distinct: Type.Integer({ minimum: 0, description: 'Different ids and different matches. Each is paid once.' }),
-    invalid: Type.Integer({ minimum: 0, description: 'Rows that name nobody; they cost nothing.' }),
+    distinct: Type.Integer({
+      minimum: 0,
+      description: 'The number of different ids and different matches. Each of them is paid once.',
+    }),
+    invalid: Type.Integer({
+      minimum: 0,
+      description: 'The number of rows without a usable id or match. They cost nothing.',
+    }),
     stored: Type.Integer({
       minimum: 0,
-      description: 'How many of these the store answers without a provider. Matches without an id are not counted.',
+      description:
+        'The number of `distinct` rows that the store answers without asking a provider. Matches without an id are not counted.',
     }),
-    highest_credits: Type.Integer({ minimum: 0, description: 'The cost of the batch if every row is found.' }),
+    highest_credits: Type.Integer({
+      minimum: 0,
+      description: 'The maximum number of credits that the batch can cost: the cost if every row is found.',
+    }),
     available_credits: nullable(
       Type.Integer({
         minimum: 0,
         description:
-          'The credits that this key can spend now: those of its environment, or those left under its ceilings if that is less. Null for a test key, which spends nothing.',
+          'The credits that this key can spend now: the credits of its environment, or what its ceilings leave if that is less. Null for a test key, which spends nothing.',
       }),
     ),
     estimated_seconds: Type.Integer({
       minimum: 0,
-      description: 'By the rate limit of the key and the pace of batches; slow providers add to it.',
+      description:
+        'The minimum number of seconds that the batch takes, by the speed of batches on one node. Slow providers make it longer.',
     }),
   },
   'The cost of a batch, computed without creating it.',
@@ -209,38 +235,65 @@ export type BatchPreview = Static<typeof BatchPreview>
 
 export const BatchResultRow = closed(
   {
-    row: Type.Integer({ minimum: 1, description: 'From 1, in the order of the input.' }),
+    row: Type.Integer({ minimum: 1, description: 'The number of the row in the input, counted from 1.' }),
     input: Type.Union([Type.String(), Type.Record(Type.String(), Type.String()), Type.Null()], {
-      description: 'The id, or the members of the match. Null if the input was unusable, and after an erasure.',
+      description:
+        'The id of the row, or the members of its match. Null if the row was unusable, and after an erasure.',
     }),
     status: Type.Enum(['found', 'not_found', 'invalid', 'failed']),
-    error: nullable(Type.String({ description: 'A failure code.' })),
-    detail: nullable(Type.String({ description: 'What was wrong, with the name of the field.' })),
+    error: nullable(Type.String({ description: 'The code of the failure; null if the row did not fail.' })),
+    detail: nullable(Type.String({ description: 'The reason why the row failed, with the name of the field.' })),
     source: nullable(Type.Enum(['live', 'store', 'stale_fallback'])),
     fetched_at: nullable(Moment),
     credits: Type.Integer({
       minimum: 0,
-      description: 'What this row cost. Of rows that ask for the same, one shows the charge and the others 0.',
+      description: 'The credits that this row cost. Of several equal rows, one shows the charge and the others show 0.',
     }),
     request_id: nullable(
-      Type.String({ description: 'The call of this row, as in its receipt; the same for all rows that it answers.' }),
-    ),
-    likelihood: nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of a match: its likelihood.' })),
-    matched_on: nullable(Type.Array(Type.String(), { description: 'Of a match: the members that agreed.' })),
-    columns: nullable(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'The columns of the submitted file, or what a row had beside its id or its match. Null = nothing.',
+      Type.String({
+        description: 'The id of the call that answered this row, as in the receipt. Equal rows have the same call.',
       }),
     ),
-    record: nullable(Type.Unknown({ description: 'The record, cut to `fields`, or its chosen `paths`.' })),
+    likelihood: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'The likelihood of the match. Only for a row that is a match.',
+      }),
+    ),
+    matched_on: nullable(
+      Type.Array(Type.String(), {
+        description: 'The members of the match that agreed with the record. Only for a row that is a match.',
+      }),
+    ),
+    columns: nullable(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'The other columns of the row in the submitted file, or the other members of its object. Null if it had no others.',
+      }),
+    ),
+    record: nullable(
+      Type.Unknown({
+        description: 'The record, with only the requested `fields`, or the values of the requested `paths`.',
+      }),
+    ),
   },
-  'One line of NDJSON.',
+  'The result of one row: one line of NDJSON.',
 )
 export type BatchResultRow = Static<typeof BatchResultRow>
 
 export const ResultsQuery = Type.Object({
-  format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'Wins over `Accept`.' })),
-  after: Type.Optional(Type.Integer({ minimum: 0, description: 'The last `row` that was read.' })),
+  format: Type.Optional(
+    Type.Enum(['ndjson', 'csv'], {
+      description: 'The format of the results. It takes precedence over the `Accept` header.',
+    }),
+  ),
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The number of the last `row` that you have. The results begin with the row after it.',
+    }),
+  ),
 })
 
 export const BatchListQuery = Type.Object({
@@ -251,5 +304,12 @@ export const BatchListQuery = Type.Object({
 export const BatchId = Type.Object({ id: Type.String({ maxLength: 100 }) })
 
 export const BatchResume = Type.Object({
-  max_credits: Type.Optional(nullable(Type.Integer({ minimum: 0, description: 'A new limit; null removes it.' }))),
+  max_credits: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'The new maximum number of credits for the batch; null removes the limit.',
+      }),
+    ),
+  ),
 })

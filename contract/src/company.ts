@@ -16,7 +16,7 @@ export const CompanyLocation = closed({
 export const Industry = closed({ id: Text, name: Text })
 
 export const Money = closed({
-  amount: nullable(Type.Number({ description: 'Whole units of the currency; may exceed 32 bits.' })),
+  amount: nullable(Type.Number({ description: 'The amount in whole units of the currency. It may exceed 32 bits.' })),
   currency: nullable(Type.String({ description: 'ISO 4217, lower case.' })),
 })
 

@@ -24,7 +24,7 @@ export const PersonDate = closed(
 
 export const DateRange = closed(
   { start: nullable(PersonDate), end: nullable(PersonDate) },
-  'A period. A null `end` means that it has not ended.',
+  'A period. If `end` is null, the period has not ended.',
 )
 
 export type PartialDate = Static<typeof PartialDate>

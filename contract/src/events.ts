@@ -7,7 +7,7 @@ const Moment = Type.String({ format: 'date-time' })
 
 export const EventChange = closed(
   { kind: Type.String(), path: Type.String(), before: Type.Unknown(), after: Type.Unknown() },
-  'One difference between two versions. Elements of lists are named in the path by what identifies them.',
+  'One difference between two versions. The path names an element of a list by its identifying value, not by its position.',
 )
 
 export const EventVersion = closed(
@@ -17,35 +17,37 @@ export const EventVersion = closed(
     fetched_at: Moment,
     source_updated_at: nullable(Moment),
   },
-  'A version of the record, by reference.',
+  'A reference to a version of the record.',
 )
 
 export const RecordChanged = closed({
   kind: Type.Enum([...kinds]),
-  id: Type.String({ description: 'The `member_urn` or `company_id`.' }),
+  id: Type.String({ description: 'The `member_urn` or `company_id` of the record.' }),
   changes: Type.Array(EventChange),
   from: EventVersion,
   to: EventVersion,
   provider: Type.String(),
-  source: Type.Enum(['live', 'imported'], { description: 'How the new version came in: by a fetch or by an import.' }),
+  source: Type.Enum(['live', 'imported'], { description: 'The origin of the new version: a fetch or an import.' }),
 })
 
 export const RecordMerged = closed(
   {
     kind: Type.Enum([...kinds]),
     id: Type.String({ description: 'The `member_urn` or `company_id` that the record keeps.' }),
-    merged_id: Type.String({ description: 'The other id. It returns the same record from now on.' }),
+    merged_id: Type.String({
+      description: 'The other `member_urn` or `company_id`. From now on, a lookup by it returns the same record.',
+    }),
   },
-  'Two records have proved to be one.',
+  'Two records turned out to be the same person or company, and were merged.',
 )
 
 export const RecordSplit = closed(
   {
     kind: Type.Enum([...kinds]),
     id: Type.String({
-      description: 'The `member_urn` or `company_id` that the record was served under, and that one of the two keeps.',
+      description: 'The `member_urn` or `company_id` of the record before the split. One of the two records keeps it.',
     }),
-    split_id: Type.String({ description: 'The key of the other record.' }),
+    split_id: Type.String({ description: 'The `member_urn` or `company_id` of the other record.' }),
   },
   'An operator split a record that mixed two people or companies into two records.',
 )
@@ -53,7 +55,7 @@ export const RecordSplit = closed(
 export const RecordGone = closed(
   {
     kind: Type.Enum([...kinds]),
-    id: Type.String({ description: 'The `member_urn` or `company_id` that your environment was given.' }),
+    id: Type.String({ description: 'The `member_urn` or `company_id` that your environment received.' }),
   },
   'A record was removed: erased at the request of its subject, or purged because it was too old or its provider was removed.',
 )
@@ -61,7 +63,7 @@ export const RecordGone = closed(
 const WatchesPaused = Type.Optional(
   Type.Integer({
     minimum: 1,
-    description: 'How many watches are paused because their key may not spend more credits.',
+    description: 'The number of watches that are paused because their key may not spend more credits.',
   }),
 )
 
@@ -86,7 +88,8 @@ export const BudgetSpent = closed({
   budget: Type.Integer(),
   of: Type.Optional(
     Type.Literal('watches', {
-      description: 'The budget of the watches was reached; left out for the budget of the environment.',
+      description:
+        '`watches` if the budget of the watches is spent. Left out if the budget of the environment is spent.',
     }),
   ),
 })
@@ -100,8 +103,10 @@ export const ProviderCostDiffers = closed(
     provider: Type.String(),
     configured: Type.String({ description: 'The configured cost of an answered call, an exact decimal.' }),
     currency: Type.String(),
-    requests: Type.Integer({ description: 'Requests of the call that revealed the difference.' }),
-    reported: Type.Number({ description: 'The cost that the provider reported for it, in its own credits.' }),
+    requests: Type.Integer({ description: 'The number of requests that the provider call made.' }),
+    reported: Type.Number({
+      description: 'The cost that the provider reported for this call, in the provider’s own credits.',
+    }),
   },
   'A provider reports more than the configured price: credits for a free call, or more than one credit a request.',
 )
@@ -111,12 +116,14 @@ export const ProviderDrifted = closed(
     provider: Type.String(),
     kind: Type.Enum([...kinds]),
     day: Type.String({ description: 'The UTC day, `2026-11-14`.' }),
-    answers: Type.Integer({ description: 'Answers of the day that were counted.' }),
+    answers: Type.Integer({ description: 'The number of answers of the provider on this day.' }),
     units: Type.Array(
       closed({
         unit: Type.String({ description: 'The part of the record, such as `experience`.' }),
-        usual: Type.Number({ description: 'Its usual rate, 0 to 1, over the previous 14 days.' }),
-        now: Type.Number({ description: 'Its rate on this day.' }),
+        usual: Type.Number({
+          description: 'The share of answers with a value in this unit over the previous 14 days, 0 to 1.',
+        }),
+        now: Type.Number({ description: 'The share of answers with a value in this unit on this day, 0 to 1.' }),
       }),
     ),
   },
@@ -138,12 +145,14 @@ export const BatchCompleted = closed(batchProgress)
 
 export const BatchPaused = closed({
   ...batchProgress,
-  pause_reason: Type.String({ description: 'Why the batch is or was paused: a code such as `out_of_credits`.' }),
+  pause_reason: Type.String({ description: 'The reason of the pause: a code such as `out_of_credits`.' }),
 })
 
 export const BatchFailed = closed({
   ...batchProgress,
-  error: Type.String({ description: 'A code such as `revoked_api_key` or `paused_too_long`.' }),
+  error: Type.String({
+    description: 'The reason why the batch failed: a code such as `revoked_api_key` or `paused_too_long`.',
+  }),
 })
 
 /** The data of each event type. */
@@ -178,11 +187,14 @@ export const eventTypes = Object.keys(eventData) as EventType[]
 
 /** An event in feeds and webhooks. */
 export const VitaeEvent = closed({
-  id: Type.String({ description: 'The same in feeds and webhooks. Use it to ignore events that you already have.' }),
+  id: Type.String({
+    description: 'The id of the event, the same in feeds and webhooks. Use it to ignore events that you already have.',
+  }),
   type: Type.Enum(eventTypes),
   at: Moment,
   project: Type.Union([Type.String(), Type.Null()], {
-    description: 'Null, as is `environment`, in events of the whole service, such as `provider.down`.',
+    description:
+      'The project of the event. Null in events about the whole service, such as `provider.down`; `environment` is null too.',
   }),
   environment: Text,
   data: Type.Unknown({ description: 'The details of the event. Their shape depends on `type`.' }),
@@ -203,7 +215,7 @@ export const RecordChanges = closed({
   changes: Type.Array(
     closed({
       kind: Type.Enum([...kinds]),
-      id: Type.String({ description: 'The `member_urn` or `company_id` that your environment was given.' }),
+      id: Type.String({ description: 'The `member_urn` or `company_id` that your environment received.' }),
       change: Type.Enum([...keyChanges]),
       to: nullable(
         Type.String({ description: 'The key that a merged record keeps, or the key of the other record of a split.' }),
@@ -223,7 +235,9 @@ export const RecordChangesQuery = Type.Object({
     }),
   ),
   kind: Type.Optional(Type.Enum([...kinds])),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Changes per page; 100 if left out.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, description: 'The number of changes per page; 100 if left out.' }),
+  ),
 })
 
 export const EventFeedQuery = Type.Object({
@@ -234,5 +248,7 @@ export const EventFeedQuery = Type.Object({
     }),
   ),
   type: Type.Optional(Type.String({ description: 'Only events of these types, separated by commas.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Events per page; 100 if left out.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, description: 'The number of events per page; 100 if left out.' }),
+  ),
 })

@@ -56,7 +56,7 @@ export const failures = {
   identity_mismatch: {
     status: 404,
     body: 'problem',
-    title: 'What is known under this name contradicts what was expected',
+    title: 'The record contradicts what the call expected',
     retryable: false,
   },
   route_not_found: { status: 404, body: 'problem', title: 'No such route', retryable: false },
@@ -78,7 +78,7 @@ export const failures = {
   unsupported_media_type: {
     status: 415,
     body: 'problem',
-    title: 'The request body is of a type that is not read here',
+    title: 'The content type of the request body is not supported',
     retryable: false,
   },
   idempotency_key_reused: {
@@ -91,14 +91,14 @@ export const failures = {
   client_closed_request: {
     status: 499,
     body: 'problem',
-    title: 'The caller closed the connection before the record had come',
+    title: 'The caller closed the connection before the record arrived',
     retryable: true,
   },
   internal_error: { status: 500, body: 'problem', title: 'Internal error', retryable: true },
   upstream_invalid: {
     status: 502,
     body: 'problem',
-    title: 'The data provider gave an unusable answer',
+    title: 'The data provider returned an unusable answer',
     retryable: true,
   },
   upstream_unavailable: {
@@ -115,7 +115,12 @@ export const failures = {
     title: 'The data provider did not answer in time',
     retryable: true,
   },
-  not_stored: { status: 504, body: 'problem', title: 'Nothing stored fits the request', retryable: false },
+  not_stored: {
+    status: 504,
+    body: 'problem',
+    title: 'The store has no copy that satisfies the request',
+    retryable: false,
+  },
 } as const satisfies Record<string, { status: number; body: 'text' | 'problem'; title: string; retryable: boolean }>
 
 export type FailureCode = keyof typeof failures
@@ -126,7 +131,7 @@ export const adminFailures = {
   admin_role_too_low: { status: 403, body: 'problem', title: 'The admin token may not do this', retryable: false },
   csrf_token_required: { status: 403, body: 'problem', title: 'The CSRF token is missing or wrong', retryable: false },
   too_many_logins: { status: 429, body: 'problem', title: 'Too many failed sign-ins', retryable: true },
-  conflict: { status: 409, body: 'problem', title: 'The change does not fit the present state', retryable: false },
+  conflict: { status: 409, body: 'problem', title: 'The change conflicts with the current state', retryable: false },
 } as const satisfies Record<string, { status: number; body: 'text' | 'problem'; title: string; retryable: boolean }>
 
 export type AdminFailureCode = keyof typeof adminFailures
@@ -149,6 +154,7 @@ export const Problem = Type.Object(
     detail: Type.String(),
     code: Type.String(),
     request_id: Type.String(),
+    hint: Type.Optional(Type.String({ description: 'The command that helps, as a sentence.' })),
     errors: Type.Optional(Type.Array(Type.Object({ parameter: Type.String(), detail: Type.String() }))),
   },
   { description: 'RFC 9457 problem.' },

@@ -44,13 +44,13 @@ export const headers = {
   },
   'X-Credits-Ceiling-Remaining': {
     schema: Type.Integer(),
-    description: "The fewest credits left under any of the key's ceilings, if it has one. Live keys only.",
+    description: "The credits left under the key's ceilings: the lowest value if the key has several. Live keys only.",
     example: '41',
     on: 'live-key',
   },
   'X-Credits-Ceiling-Reset': {
     schema: Type.Integer(),
-    description: 'Seconds until that ceiling renews, at 00:00 UTC. Live keys only.',
+    description: 'Seconds until the ceiling of `X-Credits-Ceiling-Remaining` renews, at 00:00 UTC. Live keys only.',
     example: '3600',
     on: 'live-key',
   },
@@ -68,32 +68,32 @@ export const headers = {
   },
   'X-Data-Age-Seconds': {
     schema: Type.Integer(),
-    description: 'Age of the data; 0 for a live fetch.',
+    description: 'The age of the data in seconds; 0 for a live fetch.',
     example: '3600',
     on: 'success',
   },
   'X-Credits-Charged': {
     schema: Type.Integer(),
-    description: 'What this call cost. Live keys only.',
+    description: 'The credits that this call cost. Live keys only.',
     example: '1',
     on: 'live-success',
   },
   'X-Source-Updated-At': {
     schema: Type.String({ format: 'date-time' }),
-    description: 'When the provider itself last saw the data, if it reports this.',
+    description: 'The time at which the provider last saw the data, if the provider reports it.',
     example: '2026-11-01T00:00:00.000+00:00',
     on: 'some',
   },
   'X-Filled-From': {
     schema: Type.String(),
     description:
-      'The units of the body that come from other fetches than the one that `X-Fetched-At` describes: a list of RFC 9651 with one element for each provider and age.',
+      'The units of the record that come from another fetch than the rest, whose time is `X-Fetched-At`. The value is an RFC 9651 list with one element for each provider and age.',
     example: 'peopledatalabs;fields="contact_info.email_address";age=86400',
     on: 'some',
   },
   'X-Ignored-Parameters': {
     schema: Type.String(),
-    description: 'Unknown parameters, which were ignored; separated by commas, at most ten.',
+    description: 'The names of unknown parameters, which were ignored. At most ten, separated by commas.',
     example: 'includ_contact_info',
     on: 'some',
   },
@@ -111,7 +111,8 @@ export const headers = {
   },
   'X-Spend-Tag-Counted-As': {
     schema: Type.Enum(['(other)']),
-    description: 'Sent if the environment has used too many tags today. The call is counted under this name.',
+    description:
+      'Sent if the environment has used too many spend tags today. The call is counted under this tag instead.',
     example: '(other)',
     on: 'some',
   },
@@ -133,22 +134,23 @@ export const headers = {
 export const plainHeaders = {
   'Cache-Control': {
     schema: Type.Enum(['private, no-store']),
-    description: 'On everything: no shared cache may keep an answer that one key paid for.',
+    description: 'Sent with every response, so that no shared cache keeps an answer that one key paid for.',
     example: 'private, no-store',
   },
   Vary: {
     schema: Type.Enum(['ApiKey, Authorization, X-Api-Key, Accept, Accept-Encoding']),
-    description: 'On everything: an answer belongs to one key, and comes in the form that was asked for.',
+    description: 'Sent with every response, because an answer depends on the key and on the requested format.',
     example: 'ApiKey, Authorization, X-Api-Key, Accept, Accept-Encoding',
   },
   'Retry-After': {
     schema: Type.Integer({ minimum: 0 }),
-    description: 'Whole seconds. A call made after this time is not refused for the same reason.',
+    description: 'The number of whole seconds to wait. A call after this time is not refused for the same reason.',
     example: '2',
   },
   'Content-Encoding': {
     schema: Type.Enum(['zstd', 'gzip']),
-    description: 'The compression of a larger answer, if the caller asked for it with `Accept-Encoding`.',
+    description:
+      'The compression of the response, if the caller allowed it with `Accept-Encoding` and the response is large enough.',
     example: 'gzip',
   },
   Location: {
@@ -165,11 +167,12 @@ export type HeaderName = keyof typeof headers | keyof typeof plainHeaders
 export const requestHeaders = {
   'Idempotency-Key': {
     description:
-      'Names one logical call, bare or as a quoted string. A retry with the same value is answered and never billed again.',
+      'A value that you choose for one logical call, bare or as a quoted string. A retry with the same value gets the answer again and is never billed again.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   'X-Spend-Tag': {
-    description: 'What the call is for, such as a campaign: usage is counted by it, and the receipt names it.',
+    description:
+      'A name for the purpose of the call, such as a campaign. Usage can be counted by this tag, and the receipt shows it.',
     schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' },
   },
   'Cache-Control': {

@@ -6,8 +6,10 @@ import { closed, nullable } from './shapes.ts'
 
 const Time = Type.String({ format: 'date-time' })
 const page = {
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'The `next` of the page before.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: 'Versions at most; 20 if left out.' })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'The `next` of the previous page.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 20, description: 'The maximum number of versions to return; 20 if left out.' }),
+  ),
 }
 
 export const ProfileHistoryQuery = Type.Object({ profile_id: ProfileQuery.properties.profile_id, ...page })
@@ -22,10 +24,10 @@ export const HistoryVersion = closed(
     thin: Type.Boolean(),
     changes: Type.Array(EventChange, {
       description:
-        'The changes since the previous version of the same provider. As with events, each change is reported once. Changes of optional parts are left out. Empty for the oldest version.',
+        'The changes since the previous version from the same provider. Each change is listed once, as in events. Changes of optional parts are left out. The list is empty for the oldest version.',
     }),
   },
-  'A version of the record that the environment was answered with.',
+  'A version of the record that your environment received.',
 )
 export type HistoryVersion = Static<typeof HistoryVersion>
 
@@ -33,10 +35,10 @@ export type HistoryVersion = Static<typeof HistoryVersion>
 export const RecordHistory = closed(
   {
     kind: Type.Enum([...kinds]),
-    id: Type.String({ description: 'The `member_urn` or `company_id`.' }),
-    versions: Type.Array(HistoryVersion, { description: 'Newest first.' }),
-    next: nullable(Type.Integer({ description: 'Give it as `before` for older versions; null = no more.' })),
+    id: Type.String({ description: 'The `member_urn` or `company_id` of the record.' }),
+    versions: Type.Array(HistoryVersion, { description: 'The versions, newest first.' }),
+    next: nullable(Type.Integer({ description: 'Send it as `before` to get older versions; null on the last page.' })),
   },
-  'How a record changed, in the versions that the environment paid for.',
+  'The versions of a record that your environment received, and the changes between them.',
 )
 export type RecordHistory = Static<typeof RecordHistory>

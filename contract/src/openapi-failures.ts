@@ -17,12 +17,12 @@ const answers: Record<
     name: 'InvalidRequest',
     description: 'A parameter is missing, repeated, malformed or out of range.',
   },
-  401: { name: 'Unauthorized', description: 'The key is missing or may no longer be used.', before: true },
+  401: { name: 'Unauthorized', description: 'The API key is missing, unknown, revoked or expired.', before: true },
   402: {
     name: 'PaymentRequired',
     description: 'The credits or the budget of the environment, or a ceiling of the key, are spent.',
   },
-  403: { name: 'Forbidden', description: 'The key is known, but may not do this.' },
+  403: { name: 'Forbidden', description: 'The API key is valid, but may not do this.' },
   404: { name: 'NotFound', description: 'The record or object does not exist. Not billed.' },
   405: {
     name: 'MethodNotAllowed',
@@ -33,13 +33,13 @@ const answers: Record<
   409: {
     name: 'Conflict',
     description:
-      'The first call with this Idempotency-Key still runs, or the environment has reached its limit for these objects.',
+      'The first call with this Idempotency-Key is still running, or the environment has reached its limit for batches or watches.',
     extra: ['Retry-After'],
   },
   413: { name: 'BodyTooLarge', description: 'The body is too large, or has too many rows.' },
   414: { name: 'UriTooLong', description: 'The URL is too long.', before: true },
   415: { name: 'UnsupportedMediaType', description: 'The content type of the body is not supported.' },
-  422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key belongs to another request.' },
+  422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key was already used for another request.' },
   429: {
     name: 'TooManyRequests',
     description: 'Wait for `Retry-After` seconds, then call again.',
@@ -50,10 +50,10 @@ const answers: Record<
     name: 'ClientClosedRequest',
     description: 'The caller closed the connection before the record arrived. Not billed.',
   },
-  500: { name: 'InternalError', description: 'A fault of the service. Not billed.' },
+  500: { name: 'InternalError', description: 'An internal error of the service. Not billed.' },
   502: {
     name: 'UpstreamInvalid',
-    description: 'The answer of the provider is unusable, and no stored copy may be used.',
+    description: 'The answer of the provider is unusable, and no stored copy may replace it.',
   },
   503: {
     name: 'Unavailable',
@@ -62,7 +62,7 @@ const answers: Record<
   },
   504: {
     name: 'NotInTime',
-    description: 'The provider timed out, or `only-if-cached` was sent and no stored copy fits.',
+    description: 'The provider timed out, or `only-if-cached` was sent and no stored copy satisfies the request.',
   },
 }
 

@@ -80,7 +80,7 @@ function chosenFields(name: string, { properties }: TObject, identity: string): 
   ])
   return {
     type: 'object',
-    description: `Of a call with \`fields\`: those of ${name} that it names, and \`${identity}\`.`,
+    description: `The answer to a call with \`fields\`: the named fields of ${name}, and \`${identity}\`.`,
     properties: Object.fromEntries(fields),
     required: [identity],
     additionalProperties: false,

@@ -30,7 +30,7 @@ const apiKey = {
   description: 'A key of one project and one environment. `vt_test_...` is free, `vt_live_...` spends credits.',
 }
 
-const sameKey = 'The same key in another header. Send one of them; two different values are refused.'
+const sameKey = 'The same API key in another header. Send only one of these headers; two different values are refused.'
 const bearer = { type: 'http', scheme: 'bearer', description: sameKey }
 
 export interface DocumentFacts {

@@ -33,7 +33,7 @@ export const Badges = closed({
 
 export const Verifications = closed({
   is_verified: Type.Boolean(),
-  joined_date: nullable(Type.String({ description: 'Text for people to read, such as a month and a year.' })),
+  joined_date: nullable(Type.String({ description: 'The period as display text, such as a month and a year.' })),
   sections: Type.Array(closed({ title: Type.String(), items: Type.Array(Type.Unknown()) })),
 })
 
@@ -61,7 +61,9 @@ export const ExperienceGroup = closed({
   company_logo_url: Text,
   company_industry: Text,
   company_employee_count_range: HeadcountRange,
-  workplace_type: nullable(Type.String({ description: '`remote`, `hybrid` or `onsite`, if the source has it.' })),
+  workplace_type: nullable(
+    Type.String({ description: 'The workplace type: `remote`, `hybrid` or `onsite`, if the source has it.' }),
+  ),
   date_range: nullable(DateRange),
   positions: Type.Array(Position),
 })
@@ -99,11 +101,11 @@ export const Person = closed(
   {
     member_urn: Type.String({
       minLength: 1,
-      description: 'The durable key of a person: the first one that was stored. It never changes.',
+      description: 'The durable key of the person: the first key that was stored for this person. It never changes.',
     }),
     entity_urn: Type.String({
       minLength: 1,
-      description: "Another URN of the person: the platform's if it is known, otherwise a derived one.",
+      description: 'Another URN of the person: the URN of the platform if it is known, otherwise a derived URN.',
     }),
     public_identifier: nullable(Type.String({ description: 'The vanity slug. Its owner can change it.' })),
     first_name: Text,

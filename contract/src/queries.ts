@@ -10,10 +10,12 @@ const freshness = {
     Type.Number({
       minimum: 0,
       description:
-        'The oldest stored copy that is good enough, in days. 0 asks for a live fetch; more than the cap counts as the cap.',
+        'The maximum age in days of a stored copy that may answer the call. 0 asks for a live fetch. Values above the configured cap count as the cap.',
     }),
   ),
-  bypass_cache: flag('Fetch now, past the store and past the cache of the provider.'),
+  bypass_cache: flag(
+    'Fetch from a provider even if the store has a fresh copy, and bypass the cache of the provider too.',
+  ),
   fields: Type.Optional(
     Type.String({
       maxLength: 2_000,
@@ -38,11 +40,16 @@ const expected = (description: string) => Type.Optional(Type.String({ minLength:
  */
 const expectations = {
   'expect.company_name': expected(
-    'The company that is meant; of a person an employer, present or former. A record that clearly contradicts it is no answer: 404 `identity_mismatch`, at no cost.',
+    'The name of the company that you mean; for a person, a current or former employer. If the record clearly contradicts it, the call ends in 404 `identity_mismatch` and costs nothing.',
   ),
-  'expect.company_domain': expected('The domain of the company that is meant.'),
+  'expect.company_domain': expected(
+    'The domain of the company that you mean; for a person, of a current or former employer.',
+  ),
   'expect.country_code': Type.Optional(
-    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'The country that is meant, ISO 3166-1 alpha-2.' }),
+    Type.String({
+      pattern: '^[A-Za-z]{2}$',
+      description: 'The country of the person or company that you mean, ISO 3166-1 alpha-2.',
+    }),
   ),
 }
 
@@ -50,11 +57,11 @@ export const ProfileQuery = Type.Object({
   profile_id: identifier(
     'A vanity slug, an opaque member id, a profile URL, or the `member_urn` or `entity_urn` of a record.',
   ),
-  include_network_info: flag('Fill `network_info`.'),
-  include_contact_info: flag('Fill `contact_info`.'),
-  get_verification_details: flag('Fill `verifications`.'),
-  'expect.last_name': expected('The last name of the person that is meant.'),
-  'expect.first_name': expected('The first name of the person that is meant.'),
+  include_network_info: flag('Ask for the optional part `network_info`.'),
+  include_contact_info: flag('Ask for the optional part `contact_info`.'),
+  get_verification_details: flag('Ask for the optional part `verifications`.'),
+  'expect.last_name': expected('The last name of the person that you mean.'),
+  'expect.first_name': expected('The first name of the person that you mean.'),
   ...freshness,
   ...expectations,
 })

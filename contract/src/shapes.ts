@@ -16,5 +16,5 @@ export const Flag = nullable(Type.Boolean())
 
 export const HeadcountRange = closed(
   { start: Count, end: Count },
-  'Headcount bracket. A null `end` beside a `start` is the open-ended top bracket.',
+  'A range of headcounts. A `start` with a null `end` is the highest range, which has no upper limit.',
 )

@@ -28,7 +28,9 @@ export const UsageQuery = Type.Object({
 /** Calls and credits of one day, tag or endpoint. */
 export const UsageRow = closed({
   day: Type.Optional(Type.String({ description: 'The UTC day, `2026-11-14`.' })),
-  tag: Type.Optional(nullable(Type.String({ description: 'The `X-Spend-Tag`; null for calls without one.' }))),
+  tag: Type.Optional(
+    nullable(Type.String({ description: 'The `X-Spend-Tag` of the calls; null for calls without a tag.' })),
+  ),
   endpoint: Type.Optional(nullable(Type.Enum([...kinds]))),
   calls: Figure,
   credits: Figure,
@@ -40,11 +42,14 @@ export const Usage = closed(
   {
     from: Time,
     to: Time,
-    as_of: Type.String({ format: 'date-time', description: 'Calls that were answered later are not counted.' }),
+    as_of: Type.String({
+      format: 'date-time',
+      description: 'The time of the count. Calls that were answered later are not counted.',
+    }),
     rows: Type.Array(UsageRow),
     total: closed({ calls: Figure, credits: Figure }),
   },
-  'What all keys of the environment have called and paid.',
+  'The calls and credits of all keys of the environment.',
 )
 export type Usage = Static<typeof Usage>
 
@@ -63,7 +68,7 @@ export const Receipt = closed(
     endpoint: Type.Enum([...kinds]),
     status: Type.Integer({ description: 'The HTTP status of the answer.' }),
     source: nullable(Type.Enum([...dataSources])),
-    held: Type.Integer({ minimum: 0, description: 'Credits that were set aside before a provider was asked.' }),
+    held: Type.Integer({ minimum: 0, description: 'The credits that were held before a provider was asked.' }),
     charged: Figure,
     price: closed({
       book: Type.Integer({
@@ -71,25 +76,26 @@ export const Receipt = closed(
         description: 'The version of the price book; 0 = the prices of the configuration.',
       }),
       lines: Type.Array(closed({ line: Type.String(), credits: Type.Integer() }), {
-        description: 'The lines that applied; empty if nothing was priced.',
+        description: 'The price lines that applied; empty if the call had no price.',
       }),
       less_than_held: Type.Array(Type.Enum([...lessThanHeld]), {
         description:
-          'Why less was charged than was held: the call failed, it repeated a paid one (`replayed`), the record was paid for lately (`free_repeat`), what was found costs less than what could have been (`cheaper_line`), a part had no value (`part_without_value`).',
+          'The reason why the call charged less than it held. `failed`: the call failed. `replayed`: it repeated a paid call. `free_repeat`: the environment recently paid for this record. `cheaper_line`: the found record costs less than the maximum. `part_without_value`: an optional part had no value.',
       }),
     }),
     providers: Type.Array(closed({ name: Type.String(), outcome: Type.String() }), {
       description: 'The providers that were asked for this call, in order.',
     }),
     filled: Type.Array(FilledUnit, {
-      description: 'The units of the answer that came from other fetches, those that the key may see.',
+      description:
+        'The units of the answer that came from another fetch than the rest. Units that the key may not see are left out.',
     }),
     reason: Type.String({
       description:
-        'Why it ended so, in a sentence: the limit of a 402 and when it renews, the rule that a 400 broke, who was asked for a 404. It repeats nothing that was sent.',
+        'The reason for the outcome, in a sentence: for a 402 the limit and when it renews, for a 400 the broken rule, for a 404 the providers that were asked. It never quotes the request.',
     }),
     spend_tag: Text,
   },
-  'What one call cost, and why.',
+  'The receipt of one call: what it cost, and why.',
 )
 export type Receipt = Static<typeof Receipt>

@@ -37,12 +37,15 @@ export const Watch = closed({
   created_at: Moment,
   next_due_at: nullable(Moment),
   last_checked_at: nullable(Moment),
-  last_seen_at: Type.Union([Moment, Type.Null()], { description: 'When the data of the last refresh was fetched.' }),
+  last_seen_at: Type.Union([Moment, Type.Null()], {
+    description: 'The time at which the data of the last refresh was fetched.',
+  }),
   last_result: Type.Union([Type.String(), Type.Null()], {
     description: 'The source of the last refresh (`live`, `store`), or the code of its failure, such as `not_found`.',
   }),
   paused: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why the watch is paused, such as `credit_ceiling_reached`; null while it is active.',
+    description:
+      'The reason why the watch is paused, such as `credit_ceiling_reached`; null while the watch is active.',
   }),
 })
 export type Watch = Static<typeof Watch>
@@ -57,7 +60,9 @@ export type WatchList = Static<typeof WatchList>
 
 export const WatchListQuery = Type.Object({
   after: Type.Optional(Type.String({ description: 'The `next` of the previous page.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Watches per page; 100 if left out.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, description: 'The number of watches per page; 100 if left out.' }),
+  ),
 })
 
 export const WatchPath = Type.Object({ id: Type.String({ description: 'The id of the watch.' }) })

@@ -18,7 +18,7 @@ const mark = '<!-- campaigns: npm run campaign appends a row to this table -->'
 const columns = ['date', 'commit', 'machine', 'minutes', 'seed', 'counted', 'lost', 'doubled', 'failed']
 const head = `| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`
 
-/** Appends a row to the marked table of a Markdown file, and creates the table if there is none. */
+/** Appends a row to the marked table of a Markdown file, and creates a missing table. */
 export function appendFigures(path: string, row: CampaignRow): void {
   writeFileSync(path, withRow(readOrEmpty(path), row))
 }

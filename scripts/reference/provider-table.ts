@@ -12,7 +12,7 @@ interface Facts {
   freshness: string
 }
 
-/** What the code of the five does not say. No live account was asked: `service/src/providers/README.md`. */
+/** Facts of the five that their code does not say. No live account was asked: `service/src/providers/README.md`. */
 const ofCode: Record<ProviderName, Facts> = {
   harvestapi: { certainty: 'documented', billed: 'in the answer', freshness: 'every call reads the page' },
   enrichlayer: {

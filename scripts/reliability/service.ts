@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { askAdmin } from '../../service/test/harness/ask-admin.ts'
+import { serveWith } from '../../service/test/harness/child-service.ts'
 
-const vitae = join(import.meta.dirname, '../../cli/bin/vitae.js')
 const token = 'owner-token-for-reliability'
 const account = { project: 'acme', environment: 'production' }
 
@@ -35,10 +34,10 @@ export async function startService(
   flags: string[] = [],
   spawned: (pid: number) => void = () => undefined,
 ): Promise<RunningService> {
-  const child = spawn(process.execPath, [...flags, vitae, 'serve'], {
+  const child = spawn(process.execPath, [...flags, ...serveWith({ maxLagMs: 60_000 })], {
     env: {
       ...{ PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info' },
-      ...{ VITAE_DATA_DIR: folder, VITAE_ADMIN_TOKEN: token, VITAE_MAX_LAG_MS: '60000' },
+      ...{ VITAE_DATA_DIR: folder, VITAE_ADMIN_TOKEN: token },
       ...{ VITAE_RATE_LIMIT: '100000000/60s', VITAE_UNAUTHORIZED_RATE: '100000000/60s' },
       ...env,
     },

@@ -22,7 +22,7 @@ export interface FaultOptions {
 
 const json = { 'content-type': 'application/json' }
 
-/** Streams a valid JSON text of about the given size, as fast as it is read. */
+/** Streams a valid JSON text of about the given size, as fast as the reader takes it. */
 function sendHuge(response: ServerResponse, bytes: number): void {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   let left = bytes

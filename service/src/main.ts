@@ -1,20 +1,18 @@
-import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { watchStrays } from '@vitae/provider'
-import { listening, runWorkers, stop, WorkerStartError } from './app/workers/run-workers.ts'
-import { metricsOfAllWorkers } from './app/workers/worker-metrics.ts'
 import { readConfig, type Config } from './config/config.ts'
+import type { FixedValues } from './config/fixed-values.ts'
 import { loadProviderModules } from './config/load-provider-modules.ts'
 import { demoText, ensureDemo } from './app/demo.ts'
 import { ConfigError, type EnvFile } from './config/setting-values.ts'
-import { openDataFolder, StartError, type DataFolder } from './foundation/data-folder.ts'
+import { StartError, type DataFolder } from './foundation/data-folder.ts'
 import { Failure } from './foundation/failure.ts'
 import { createLog, type Log } from './foundation/log.ts'
-import type { Engine } from './app/engine.ts'
+import type { Engine } from './app/deps/engine.ts'
 import { openEngine } from './app/open-engine.ts'
 import { reading } from './database/sqlite/reader/reports.ts'
 import { backgroundJobs, startJobs } from './app/jobs/background-jobs.ts'
-import { findFreePort, listen, sharedPort, urlOf } from './app/listen.ts'
+import { listen } from './app/listen.ts'
 
 const shortestGraceMs = 25_000
 /**
@@ -38,6 +36,8 @@ export interface ServeOptions {
   /** Resumes the batches, watches and webhooks of a restored store. */
   resumeWork?: boolean
   envFile?: EnvFile | null
+  /** Other values than the fixed ones, for tests. */
+  fixed?: Partial<FixedValues>
 }
 
 /**
@@ -54,13 +54,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     await loadProviderModules()
     const config = readConfig(undefined, options)
     const log = createLog(config.logLevel, process.stdout.isTTY)
-    if (cluster.isPrimary) printOrigin(config.origin)
-    if (config.workers > 1 && cluster.isPrimary) await serveByWorkers(config, log)
-    else await serveHere(config, log, options)
+    printOrigin(config.origin)
+    await serveHere(config, log, options)
   } catch (error) {
     const line = startFault(error)
-    if (line !== null) process.stderr.write(`${line}\n`)
-    else if (!(error instanceof WorkerStartError)) throw error
+    if (line === null) throw error
+    process.stderr.write(`${line}\n`)
     // A pool or a socket may still be open; nothing is lost by leaving them open.
     process.exit(1)
   }
@@ -93,7 +92,6 @@ function startFault(error: unknown): string | null {
   return isDisk ? `VITAE_DATA_DIR cannot be written: ${error.message}` : null
 }
 
-/** Serves in this process, which is the only one or one of several workers. */
 async function serveHere(config: Config, log: Log, { demo, resumeWork = false }: ServeOptions): Promise<void> {
   const onFatal = (error: Error) => {
     log.fatal({ err: error }, 'the store is lost')
@@ -103,21 +101,19 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
   const [engine, buildService] = await Promise.all([openEngine({ config, log, onFatal, reading }), loadService()])
   const { folder, store, clock } = engine
   try {
-    const isFirst = (cluster.worker?.id ?? 1) === 1
-    const demoKeys = demo && isFirst ? await ensureDemo(folder, store, clock) : null
-    await resumeOrWait(engine, { resumeWork, isFirst })
+    const demoKeys = demo ? await ensureDemo(folder, store, clock) : null
+    await resumeOrWait(engine, resumeWork)
     const service = await buildService({ config, log, onFatal, engine, reading })
-    const listeners = cluster.isPrimary
-      ? await listen(service, config)
-      : await listen({ ...service, metricsText: metricsOfAllWorkers(service.metricsText) }, config, sharedPort)
+    const listeners = await listen(service, config)
     service.webhookSender.start()
     const recordsChanged = () => service.recordsChanged()
     const { readTime } = engine
     const jobs = startJobs(backgroundJobs({ config, store, clock, readTime, log, recordsChanged, service }), log)
-    await service.batchRunner.start({ alone: engine.kind === 'embedded' })
-    if (cluster.isPrimary) announce(folder, listeners)
+    await service.batchRunner.start()
+    service.exportRunner.start()
+    announce(folder, listeners)
     if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl, config.upstream))
-    else if (cluster.isPrimary) log.info({ url: listeners.url }, 'Vitae is ready')
+    else log.info({ url: listeners.url }, 'Vitae is ready')
     const closeAll = async ({ isFault }: { isFault: boolean }) => {
       if (!isFault) await listeners.drain(config.http.drainMs)
       const endReports = setTimeout(() => void engine.endReports?.(), reportGraceMs)
@@ -125,12 +121,11 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
       clearTimeout(endReports)
       await service.close()
       await jobs.stop()
-      if (cluster.isPrimary) folder.remove(serviceFile)
+      folder.remove(serviceFile)
       await engine.close()
     }
-    const close = stopWithGrace(log, graceMs(config), closeAll)
+    stopWithGrace(log, graceMs(config), closeAll)
     uncaught.onStray = (provider, what) => service.strayFailure(provider, what)
-    if (cluster.isWorker) obeyPrimary(close)
   } catch (error) {
     await engine.close()
     throw error
@@ -138,12 +133,9 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
 }
 
 /** In a restored store no background work resumes by itself; a plain line says so, which no log level hides. */
-async function resumeOrWait(
-  { store, clock }: Engine,
-  { resumeWork, isFirst }: { resumeWork: boolean; isFirst: boolean },
-) {
+async function resumeOrWait({ store, clock }: Engine, resumeWork: boolean): Promise<void> {
   if (resumeWork) await store.resumeWork({ at: clock.now(), actor: 'owner' })
-  else if (isFirst && (await store.workStopped(null))) process.stderr.write(`${stoppedWork}\n`)
+  else if (await store.workStopped(null)) process.stderr.write(`${stoppedWork}\n`)
 }
 
 const stoppedWork =
@@ -160,40 +152,13 @@ function announce(folder: DataFolder, { url, publicUrl }: { url: string; publicU
   folder.write(serviceFile, JSON.stringify({ url, public_url: publicUrl, pid: process.pid }))
 }
 
-/** Serves in several processes on PostgreSQL, each its own node; this one only starts, replaces and stops them. */
-async function serveByWorkers(config: Config, log: Log): Promise<void> {
-  const { host, adminHost } = config.http
-  const folder = openDataFolder(config.dataDir, { exclusive: false })
-  const port = await findFreePort(host, config.http.port)
-  const adminPort = config.http.adminPort === null ? null : await findFreePort(adminHost, config.http.adminPort)
-  const adminEnv = adminPort === null ? {} : { VITAE_ADMIN_PORT: String(adminPort) }
-  const workers = await runWorkers({ count: config.workers, env: { PORT: String(port), ...adminEnv }, log })
-  const publicUrl = urlOf(host, port)
-  const url = adminPort === null ? publicUrl : urlOf(adminHost, adminPort)
-  announce(folder, { url, publicUrl })
-  log.info({ url, workers: config.workers }, 'Vitae is ready')
-  // Later than the workers, which end by themselves when their own time is over.
-  stopWithGrace(log, graceMs(config) + 1_000, async () => {
-    await workers.stop()
-    folder.remove(serviceFile)
-  })
-}
-
-/** Reports that this worker listens, and stops on the primary's message. */
-function obeyPrimary(close: () => void): void {
-  process.on('message', (message) => {
-    if (message === stop) close()
-  })
-  process.send?.(listening)
-}
-
 /** How long a stop may take: the longest call in flight when the listeners close can still end. */
 function graceMs({ http: { drainMs }, upstream: { totalTimeoutMs } }: Config): number {
   return drainMs + Math.max(shortestGraceMs, totalTimeoutMs + 5_000)
 }
 
-/** Closes on a signal or an uncaught error, or when the returned function is called before. */
-function stopWithGrace(log: Log, delay: number, close: (how: { isFault: boolean }) => Promise<void>): () => void {
+/** Closes on a signal or an uncaught error. */
+function stopWithGrace(log: Log, delay: number, close: (how: { isFault: boolean }) => Promise<void>): void {
   let isStopping = false
   let fault: { error: unknown } | null = null
   const grace = closeWithGrace(
@@ -215,8 +180,5 @@ function stopWithGrace(log: Log, delay: number, close: (how: { isFault: boolean 
     }
     fault = { error }
     grace.close()
-  }
-  return () => {
-    if (!isStopping) grace.close()
   }
 }

@@ -12,7 +12,7 @@ import { withAll } from './with-all.ts'
 const promised = 1.15
 
 /**
- * Where the requested records are. Hot: a hundred of them, in the service's memory. Cold: any of them, in the operating
+ * The place of the requested records. Hot: a hundred of them, in the service's memory. Cold: any of them, in the operating
  * system's cache. Disk: any of them, cached nowhere; no claim is made about the disk.
  */
 const kinds = ['hot', 'cold', 'disk'] as const

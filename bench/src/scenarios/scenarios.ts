@@ -1,6 +1,7 @@
 import { behindNginx } from './behind-nginx.ts'
 import { besideBatch } from './beside-batch.ts'
 import { besideOperators } from './beside-operators.ts'
+import { besideWork } from './beside-work.ts'
 import { cold } from './cold.ts'
 import { duplicates } from './duplicates.ts'
 import { freeRoutes } from './free-routes.ts'
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   twoTenants,
   slowProvider,
   besideBatch,
+  besideWork,
   besideOperators,
   freeRoutes,
   cold,

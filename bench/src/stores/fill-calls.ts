@@ -1,5 +1,5 @@
 import { decodeOutcomes, encodeBatch } from '../../../service/src/credits/store/settlement-wire.ts'
-import type { SettleRequest } from '../../../service/src/credits/settlement-requests.ts'
+import type { SettleRequest } from '../../../service/src/credits/decision/settlement-requests.ts'
 import type { ServiceStore } from '../../../service/src/app/store/service-store.ts'
 import type { Payer } from './made-store.ts'
 

@@ -1,5 +1,5 @@
 import { personIdentity } from '@vitae/provider'
-import type { Engine } from '../../../service/src/app/engine.ts'
+import type { Engine } from '../../../service/src/app/deps/engine.ts'
 import { systemClock } from '../../../service/src/foundation/clock.ts'
 import { foldText } from '../../../service/src/foundation/text/fold-text.ts'
 import { suppressionHashes } from '../../../service/src/records/suppression/suppression-hash.ts'

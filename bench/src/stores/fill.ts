@@ -10,7 +10,7 @@ import { createApiKey, displayApiKey, hashApiKey } from '../../../service/src/ac
 import { readConfig } from '../../../service/src/config/config.ts'
 import { systemClock } from '../../../service/src/foundation/clock.ts'
 import { createLog } from '../../../service/src/foundation/log.ts'
-import type { Engine } from '../../../service/src/app/engine.ts'
+import type { Engine } from '../../../service/src/app/deps/engine.ts'
 import { sumFinishedDays } from '../../../service/src/app/jobs/sum-days.ts'
 import { openEngine } from '../../../service/src/app/open-engine.ts'
 import { fillCalls } from './fill-calls.ts'

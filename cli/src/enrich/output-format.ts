@@ -1,6 +1,5 @@
 import { csvCell, csvLine, safeCell } from '@vitae/service/csv-cells'
-import { valueAt } from '@vitae/service/record-fields'
-import type { Looked } from './look-up.ts'
+import type { Looked } from './looked.ts'
 import type { Column, InputRow } from './input/input-row.ts'
 
 /** Formats a result as a line of the output. */
@@ -15,8 +14,7 @@ const matchFacts = [...facts, 'likelihood', 'matched_on'] as const
 
 /**
  * CSV: the input's columns, the facts of the lookup, then the chosen fields. An input column with one of these names
- * becomes `input_...`. Input cells stay unchanged; further fields of a piped row go into a last cell as JSON. Found
- * values are escaped against spreadsheet formulas.
+ * becomes `input_...`. Input cells stay unchanged. Found values are escaped against spreadsheet formulas.
  */
 export function csvFormat(
   columns: readonly Column[],
@@ -25,7 +23,6 @@ export function csvFormat(
 ): OutputFormat {
   const said = matched ? matchFacts : facts
   const ours = new Set<string>([...said, ...fields])
-  const known = new Set(columns.map(({ name }) => name))
   const titles = columns.map(({ title }) => (ours.has(title) ? `input_${title}` : title))
   const cell = (value: unknown) => csvCell(value, delimiter)
   const safe = (value: unknown) => safeCell(value, delimiter)
@@ -33,12 +30,10 @@ export function csvFormat(
   return {
     header: `${bom ? '\uFEFF' : ''}${line([...titles, ...said, ...fields].map(cell))}`,
     line({ fields: given }, looked) {
-      const beyond = [...given].filter(([name]) => !known.has(name))
       return line([
         ...columns.map(({ name }) => cell(given.get(name))),
         ...said.map((fact) => safe(looked[fact])),
-        ...fields.map((field) => safe(valueAt(looked.record, field))),
-        ...(beyond.length > 0 ? [cell(Object.fromEntries(beyond))] : []),
+        ...fields.map((field) => safe(chosen(looked, field))),
       ])
     },
   }
@@ -52,11 +47,16 @@ export function ndjsonFormat(
   return {
     header: '',
     line(row, looked) {
-      const { record } = looked
       const said = Object.fromEntries((matched ? matchFacts : facts).map((fact) => [fact, looked[fact]]))
-      const chosen =
-        fields && record ? Object.fromEntries(fields.map((field) => [field, valueAt(record, field) ?? null])) : record
-      return `${JSON.stringify({ input: Object.fromEntries(row.fields), ...said, record: chosen })}\n`
+      const ofFields =
+        fields && looked.record && Object.fromEntries(fields.map((field) => [field, chosen(looked, field)]))
+      const record = ofFields ?? looked.record
+      return `${JSON.stringify({ input: Object.fromEntries(row.fields), ...said, record })}\n`
     },
   }
+}
+
+/** The value of a chosen field; batches return the chosen fields by their paths. */
+function chosen({ record }: Looked, field: string): unknown {
+  return record === null ? undefined : ((record as Record<string, unknown>)[field] ?? null)
 }

@@ -47,7 +47,7 @@ test('an output that is the input, by any name, is refused before anything is ch
   for (const { stderr } of ran) expect(stderr).toMatch(/^vitae: --out .* the input.*nothing was changed\.\n$/)
   expect(pipedCode).toBe(2)
   expect([folder.text('in.csv'), folder.text('hard.csv'), folder.text('other.csv')]).toEqual([text, text, 'precious\n'])
-  expect(existsSync(`${input}.job`)).toBe(false)
+  expect(existsSync(`${input}.batch`)).toBe(false)
   expect(await caller.balance()).toBe(50)
 })
 
@@ -98,7 +98,7 @@ test('semicolons, Windows-1252, a repeated column name, cells beyond the header:
   expect(folder.text('c.csv')).toMatch(/^id,name,status,error,source,fetched_at,credits,[^\n]*\r\n$/)
   expect(header.json).toMatchObject({ rows: 0, stopped: null })
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('The input is not utf-8') })
-  expect(existsSync(folder.at('d.csv.job'))).toBe(false)
+  expect(existsSync(folder.at('d.csv.batch'))).toBe(false)
 })
 
 test('a field that no record can have stops the job before the first call and suggests the nearest', async () => {
@@ -129,20 +129,19 @@ test('a field that no record can have stops the job before the first call and su
   expect(await caller.balance()).toBe(50)
 })
 
-test('at the rate limit the progress line shows how long the job waits', async () => {
+test('at the rate limit of the key the progress line shows how long the command waits, and the batch goes on', async () => {
   const caller = await service.newCaller(50, { rate: '2/300s' })
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\npatience-1\npatience-2\npatience-3\n')
 
   const running = start(enrich(caller, input, folder.at('o.csv')))
-  let said = ''
-  running.child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const line = /(\d+) rows {2}waiting (\d+) s for the rate limit/
-  await vi.waitFor(() => expect(said).toMatch(line), { timeout: 120_000, interval: 20 })
+  const line = /waiting (\d+) s for the rate limit of the key/
+  await vi.waitFor(() => expect(running.said()).toMatch(line), { timeout: 120_000, interval: 20 })
+  await vi.waitFor(async () => expect(await caller.balance()).toBe(47), { timeout: 120_000, interval: 50 })
   running.child.kill('SIGINT')
   const ended = await running.ended
 
-  expect(Number(line.exec(said)?.[2])).toBeGreaterThan(200)
+  expect(Number(line.exec(ended.stderr)?.[1])).toBeGreaterThan(200)
   expect(ended).toMatchObject({ code: 1, signal: null })
-  expect(existsSync(folder.at('o.csv.job'))).toBe(true)
+  expect(existsSync(folder.at('o.csv.batch'))).toBe(true)
 })

@@ -55,6 +55,8 @@ export function enrichArgs(
 
 export interface Running {
   child: ChildProcess
+  /** Standard error so far. */
+  said(): string
   ended: Promise<{ code: number | null; signal: string | null; stderr: string }>
 }
 
@@ -74,5 +76,5 @@ export function start(args: readonly string[]): Running {
     child.on('close', (code, signal) => resolve({ code, signal, stderr: Buffer.concat(said).toString() })),
   )
   onTestFinished(() => void child.kill('SIGKILL'))
-  return { child, ended }
+  return { child, said: () => Buffer.concat(said).toString(), ended }
 }

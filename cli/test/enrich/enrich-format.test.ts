@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { valueAt } from '@vitae/service/record-fields'
 import { csvFormat, ndjsonFormat } from '../../src/enrich/output-format.ts'
-import { unlooked, type Looked } from '../../src/enrich/look-up.ts'
+import { unlooked, type Looked } from '../../src/enrich/looked.ts'
 import type { Column, InputRow } from '../../src/enrich/input/input-row.ts'
 
 const looked: Looked = unlooked('failed', 'why, "quoted"\nand broken')
@@ -66,16 +66,16 @@ test('a list or an object is JSON in its cell', () => {
   )
 })
 
-test('a row with missing columns keeps the others in place, and extra cells come last', () => {
+test('a row with missing columns keeps the others in place', () => {
   const format = csvFormat(columnsOf(['a', 'b', 'c']), [])
 
-  const [cells] = parse(format.line(rowOf({ a: '1', c: '3', d: '4' }), looked))
+  const [cells] = parse(format.line(rowOf({ a: '1', c: '3' }), looked))
 
-  expect(cells).toEqual(['1', '', '3', 'failed', looked.error, '', '', '0', '{"d":"4"}'])
+  expect(cells).toEqual(['1', '', '3', 'failed', looked.error, '', '', '0'])
 })
 
 test('an NDJSON line has the input, the facts and the chosen fields, null if absent', () => {
-  const record = { first_name: 'Ada', experience: [{ company_name: 'Unreal Bridges' }] }
+  const record = { first_name: 'Ada', 'experience.0.company_name': 'Unreal Bridges' }
   const given = { ...unlooked('failed', null), status: 'found', credits: 1, record } as unknown as Looked
   const format = ndjsonFormat(['first_name', 'experience.0.company_name', 'experience.1.company_name'])
 

@@ -17,8 +17,8 @@ beforeAll(async () => {
       VITAE_UPSTREAM: 'peopledatalabs',
       VITAE_PEOPLEDATALABS_URL: pdl.url,
       VITAE_PEOPLEDATALABS_KEY: pdl.key,
-      VITAE_PRICE_MATCH: '2',
     },
+    fixed: { priceLines: [{ by: 'match', credits: 2 }] },
   })
 })
 afterAll(() => Promise.all([service.close(), pdl.close()]))
@@ -32,40 +32,37 @@ const rows = [
   ',,empty',
 ].join('\n')
 
-test.each([[[]], [['--background']]])(
-  'rows are matched by the named columns, each question is paid once and priced first %s',
-  async (more) => {
-    const caller = await service.newCaller(50)
-    const folder = new Folder()
-    const input = folder.write('crm.csv', rows)
-    const out = folder.at('out.csv')
-    const args = ['enrich', 'people', input, '--email-column', 'Work e-mail', '--name-column', 'Name', '--out', out]
-    const given = [...args, '--key', caller.key, '--url', service.url, '--json', ...more]
+test('rows are matched by the named columns, each question is paid once and priced first', async () => {
+  const caller = await service.newCaller(50)
+  const folder = new Folder()
+  const input = folder.write('crm.csv', rows)
+  const out = folder.at('out.csv')
+  const args = ['enrich', 'people', input, '--email-column', 'Work e-mail', '--name-column', 'Name', '--out', out]
+  const given = [...args, '--key', caller.key, '--url', service.url, '--json']
 
-    const priced = await vitae([...given, '--dry-run'])
-    const ran = await vitae(given)
+  const priced = await vitae([...given, '--dry-run'])
+  const ran = await vitae(given)
 
-    expect(priced.json, priced.stderr).toMatchObject({ rows: 5, empty: 1, distinct: 3, invalid: 1, price: 2 })
-    expect(priced.json.most_credits).toBe(4)
-    expect(ran.stderr).toContain('It costs at most 4 credits; 50 are available.')
-    expect(ran.json, ran.stderr).toMatchObject({ rows: 5, found: 2, not_found: 1, failed: 2, credits: 2 })
-    const written = folder.csv('out.csv')
-    expect(written.map((row) => [row['input_status'], row['status'], row['error'], row['credits']])).toEqual([
-      ['hot', 'found', '', '2'],
-      ['again', 'found', '', '0'],
-      ['cold', 'not_found', 'no_match', '0'],
-      ['wrong', 'failed', expect.stringMatching(/invalid_request: .*must be an e-mail address/), '0'],
-      ['empty', 'failed', 'the column is empty', '0'],
-    ])
-    expect(written.map((row) => [row['likelihood'], row['matched_on']]).slice(0, 3)).toEqual([
-      ['0.9', 'email'],
-      ['0.9', 'email'],
-      ['', ''],
-    ])
-    expect(written[0]).toMatchObject({ public_identifier: 'nora-file', 'Work e-mail': 'nora-file@acme.example' })
-    expect(await caller.balance()).toBe(48)
-  },
-)
+  expect(priced.json, priced.stderr).toMatchObject({ rows: 5, empty: 1, distinct: 3, invalid: 1, price: 2 })
+  expect(priced.json.most_credits).toBe(4)
+  expect(ran.stderr).toContain('It costs at most 4 credits; 50 are available.')
+  expect(ran.json, ran.stderr).toMatchObject({ rows: 5, found: 2, not_found: 1, failed: 2, credits: 2 })
+  const written = folder.csv('out.csv')
+  expect(written.map((row) => [row['input_status'], row['status'], row['error'], row['credits']])).toEqual([
+    ['hot', 'found', '', '2'],
+    ['again', 'found', '', '0'],
+    ['cold', 'not_found', 'no_match', '0'],
+    ['wrong', 'failed', expect.stringMatching(/invalid_request: .*must be an e-mail address/), '0'],
+    ['empty', 'failed', 'the column is empty', '0'],
+  ])
+  expect(written.map((row) => [row['likelihood'], row['matched_on']]).slice(0, 3)).toEqual([
+    ['0.9', 'email'],
+    ['0.9', 'email'],
+    ['', ''],
+  ])
+  expect(written[0]).toMatchObject({ public_identifier: 'nora-file', 'Work e-mail': 'nora-file@acme.example' })
+  expect(await caller.balance()).toBe(48)
+})
 
 test('columns that do not go together are refused before anything is read', async () => {
   const folder = new Folder()

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ChildService, serveDemo } from '../../../service/test/harness/child-service.ts'
 import { startTestService, type TestService } from '../../../service/test/harness/test-service.ts'
@@ -17,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('before any payment it shows distinct ids, stored ones, the maximum cost, the available credits and the time', async () => {
+test('a file with more rows than a batch may have is priced and looked up in several', async () => {
   const caller = await service.newCaller(50, { rate: '600/60s' })
   const folder = new Folder()
   await service.get('/v1/people/profile?profile_id=priced-a', { ApiKey: caller.key })
@@ -28,12 +25,22 @@ test('before any payment it shows distinct ids, stored ones, the maximum cost, t
   const priced = await vitae([...args, '--dry-run'])
   const ran = await vitae(args)
 
-  const money = { price: 1, most_credits: 4, available_credits: 49, estimated_seconds: 0 }
+  const money = { price: 1, most_credits: 4, available_credits: 49, estimated_seconds: 2 }
   expect(priced.json, priced.stderr).toEqual({ rows: 7, empty: 1, distinct: 5, invalid: 1, stored: 1, ...money })
   expect(ran.stderr).toContain('7 rows, 5 distinct ids, 2 that cannot be looked up')
   expect(ran.stderr).toContain('The store answers 1 of them.')
   expect(ran.stderr).toContain('It costs at most 4 credits; 49 are available.')
   expect(ran.stderr).toContain('It takes less than a minute')
+  expect(ran.json).toMatchObject({
+    rows: 7,
+    found: 5,
+    failed: 2,
+    credits: 4,
+    batches: [expect.any(String), expect.any(String)],
+  })
+  expect(folder.csv('o.csv').map((row) => row['status'])).toEqual([
+    ...['found', 'found', 'found', 'failed', 'failed', 'found', 'found'],
+  ])
   expect(await caller.balance()).toBe(45)
 })
 
@@ -66,13 +73,15 @@ test('two commands never write one output, and a killed one does not block the n
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nlocked-a\n')
   const at = { url: service.url, key: caller.key }
-  const waiting = start(enrichArgs(at, { input: '-', out: folder.at('o.csv') }))
-  waiting.child.stdin?.write('id\nlocked-x\n')
-  await vi.waitFor(() => expect(existsSync(folder.at('o.csv.job'))).toBe(true), { timeout: 120_000, interval: 20 })
+  const held = Promise.withResolvers<void>()
+  service.upstream.until = held.promise
+  const waiting = start(enrichArgs(at, { input, out: folder.at('o.csv') }))
+  await vi.waitFor(() => expect(waiting.said()).toContain('Submitted'), { timeout: 120_000, interval: 20 })
 
   const beside = await vitae(enrichArgs(at, { input, out: folder.at('o.csv') }, ['--yes']))
   waiting.child.kill('SIGKILL')
   await waiting.ended
+  held.resolve()
   const after = await vitae(enrichArgs(at, { input, out: folder.at('o.csv') }, ['--yes']))
 
   expect(beside).toMatchObject({ code: 1, stderr: expect.stringContaining('Another command writes') })
@@ -102,73 +111,6 @@ test('a list from Excel returns to Excel: Windows-1252 and semicolons in, a byte
     '',
   ])
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--bom') })
-})
-
-test("the sum of a background job is its batch's spending, even if it stops early", async () => {
-  const caller = await service.newCaller(50)
-  const folder = new Folder()
-  const input = folder.write('in.csv', 'id\nsummed-a\nsummed-b\nsummed-c\n')
-  const more = ['--background', '--max-credits', '2']
-
-  const ran = await vitae(enrichArgs({ url: service.url, key: caller.key }, { input, out: folder.at('o.csv') }, more))
-
-  expect(ran.json).toMatchObject({ rows: 0, credits: 2 })
-  expect(await caller.balance()).toBe(48)
-})
-
-/** A service whose batch is done, and whose results stop after some rows with a refusal while `refuse` is true. */
-async function scripted() {
-  const state = { refuse: true }
-  const rowOf = (row: number) => ({
-    row,
-    input: `id-${row}`,
-    status: 'found',
-    error: null,
-    source: 'live',
-    fetched_at: '2026-11-14T09:30:00.000Z',
-    credits: 1,
-    request_id: null,
-    record: { public_identifier: `id-${row}` },
-  })
-  const batch = { id: 'batch_1', status: 'completed', total: 2, counts: { waiting: 0 }, credits_spent: 2 }
-  const server = createServer((request, response) => {
-    request.resume()
-    response.setHeader('x-request-id', 'scripted')
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
-    const after = Number(searchParams.get('after') ?? 0)
-    const json = (body: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-    if (pathname.endsWith('/preview')) json({ highest_credits: 2, stored: 0, invalid: 0, available_credits: 9 })
-    else if (pathname === '/v1/account') json({ prices: { highest: { people: 1, companies: 1, resolve: 1 } } })
-    else if (!pathname.endsWith('/results')) json(batch)
-    else if (state.refuse && after > 0)
-      response.writeHead(403, { 'content-type': 'text/plain' }).end('project_suspended')
-    else {
-      const rows = [1, 2].filter((row) => row > after && !(state.refuse && row > 1))
-      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-      response.write(rows.map((row) => `${JSON.stringify(rowOf(row))}\n`).join(''))
-      if (state.refuse) setImmediate(() => response.destroy())
-      else response.end()
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-test('a repeated row of a background job costs nothing, even if the first was written before an interruption', async () => {
-  const { state, url } = await scripted()
-  const folder = new Folder()
-  const input = folder.write('in.csv', 'id\nid-1\nid-2\nid-1\n')
-  const args = enrichArgs({ url, key: 'vt_live_x' }, { input, out: folder.at('o.csv') }, ['--background'])
-
-  const first = await vitae(args)
-  state.refuse = false
-  const second = await vitae(args)
-
-  expect([first.code, folder.text('o.csv').split('\r\n').length], first.stderr).toEqual([1, 5])
-  expect(second.json, second.stderr).toMatchObject({ rows: 3, found: 3, credits: 2 })
-  expect(folder.csv('o.csv').map((row) => row['credits'])).toEqual(['1', '1', '0'])
 })
 
 test('without --url it uses the service on the data folder, like every other command', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contractPerson } from '../../../service/fake-provider/contract-person.ts'
 import { startTestService, type TestCaller, type TestService } from '../../../service/test/harness/test-service.ts'
@@ -51,7 +51,7 @@ test('one row per input row in order; spellings of one identifier are paid once;
   expect(rows[4]).toMatchObject({ headline: 'Says "hi",\nthen leaves', public_identifier: 'quill-fictional' })
   expect(rows[0]).toMatchObject({ source: 'live', error: '', public_identifier: 'iris-fictional' })
   expect(await caller.balance()).toBe(48)
-  expect(existsSync(folder.at('out.csv.job'))).toBe(false)
+  expect(existsSync(folder.at('out.csv.batch'))).toBe(false)
 })
 
 test('failed rows have a reason, the others are not delayed, and the exit code is 1', async () => {
@@ -187,6 +187,23 @@ test('an output is never overwritten without --yes, and an unfinished one not by
   expect(over).toMatchObject({ code: 0, json: { rows: 2, found: 2 } })
 })
 
+test('an unfinished job of an older version and a damaged note are refused before anything is paid', async () => {
+  const caller = await service.newCaller(5)
+  const folder = new Folder()
+  const input = folder.write('in.csv', 'id\nada-fictional\n')
+  const command = () => enrich(caller, 'people', input, ['--column', 'id', '--out', folder.at('out.csv')])
+
+  folder.write('out.csv.job', '{}')
+  const older = await vitae(command())
+  rmSync(folder.at('out.csv.job'))
+  folder.write('out.csv.batch', '{"asked":')
+  const damaged = await vitae(command())
+
+  expect(older).toMatchObject({ code: 1, stderr: expect.stringContaining('unfinished job of an older version') })
+  expect(damaged).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged') })
+  expect(await caller.balance()).toBe(5)
+})
+
 test('wrong use exits with 2 and a remedy, and leaves no file in the way of the corrected command', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
@@ -231,54 +248,85 @@ test('wrong use exits with 2 and a remedy, and leaves no file in the way of the 
   expect(wrong.code).toBe(1)
   expect(wrong.stderr).toContain('invalid_api_key')
   expect(existsSync(folder.at('o.csv'))).toBe(false)
-  expect(existsSync(folder.at('o.csv.job'))).toBe(false)
+  expect(existsSync(folder.at('o.csv.batch'))).toBe(false)
 })
 
-test('a resume with another input is refused, and so is a truncated output', async () => {
+test('another input or other settings never take over the batch of an unfinished job', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
-  const input = folder.write('in.csv', 'id\nfirst-one\nsecond-one\nthird-one\n')
-  const command = (max: string) =>
-    enrich(caller, 'people', input, ['--column', 'id', '--out', folder.at('o.csv'), '--max-credits', max])
-  await vitae(command('2'))
-  const whole = folder.text('o.csv.partial')
+  const whole = 'id\nfirst-one\nsecond-one\nthird-one\n'
+  const input = folder.write('in.csv', whole)
+  const command = (max: string, ...more: string[]) =>
+    enrich(caller, 'people', input, ['--column', 'id', '--out', folder.at('o.csv'), '--max-credits', max, ...more])
+  const first = await vitae(command('2'))
 
+  const contact = await vitae(command('9', '--contact'))
   folder.write('in.csv', 'id\nfirst-one\nanother-one\nthird-one\n')
   const changed = await vitae(command('9'))
-  folder.write('in.csv', 'id\nfirst-one\n')
-  const shorter = await vitae(command('9'))
-  folder.write('in.csv', 'id\nfirst-one\nsecond-one\nthird-one\n')
-  folder.write('o.csv.partial', whole.slice(0, -10))
-  const cut = await vitae(command('9'))
-  folder.write('o.csv.partial', whole)
+  folder.write('in.csv', whole)
+  folder.write('o.csv.partial', 'damaged')
   const corrected = await vitae(command('9'))
 
-  expect([changed.code, shorter.code, cut.code, corrected.code]).toEqual([1, 1, 1, 0])
-  expect(changed.stderr).toContain('The input has changed')
-  expect(shorter.stderr).toContain('The input has changed')
-  expect(cut.stderr).toContain('shorter than the job left it')
+  expect([first.code, contact.code, changed.code, corrected.code], corrected.stderr).toEqual([1, 1, 1, 0])
+  expect(contact.stderr).toContain('unfinished job with other settings or another input')
+  expect(changed.stderr).toContain('unfinished job with other settings or another input')
+  expect(folder.csv('o.csv').map((row) => row['id'])).toEqual(['first-one', 'second-one', 'third-one'])
   expect(await caller.balance()).toBe(47)
 })
 
-test('Ctrl-C finishes the rows in progress, even if the input waits for more, and the same command continues', async () => {
+test('after Ctrl-C the batch goes on in the service, and the same command waits for it and pays nothing twice', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const slugs = Array.from({ length: 6 }, (_, index) => `patient-${index}`)
-  const command = enrich(caller, 'people', '-', ['--column', 'id', '--out', folder.at('o.csv')])
-  const asked = () => service.upstream.requests.filter(({ path }) => path.includes('patient-')).length
+  const input = folder.write('in.csv', `id\n${slugs.join('\n')}\n`)
+  const command = enrich(caller, 'people', input, ['--column', 'id', '--out', folder.at('o.csv')])
+  const held = Promise.withResolvers<void>()
+  service.upstream.until = held.promise
 
   const running = start(command)
-  running.child.stdin?.write(`id\n${slugs.slice(0, 4).join('\n')}\n`)
-  await vi.waitFor(() => expect(asked()).toBeGreaterThanOrEqual(3), { timeout: 120_000, interval: 20 })
+  await vi.waitFor(() => expect(running.said()).toMatch(/Submitted as batch_/), { timeout: 120_000, interval: 20 })
   running.child.kill('SIGINT')
   const ended = await running.ended
-  const rowsThen = (JSON.parse(readFileSync(folder.at('o.csv.job'), 'utf8')) as { rows: number }).rows
-  const resumed = await vitae(command, { input: `id\n${slugs.join('\n')}\n` })
+  held.resolve()
+  const resumed = await vitae(command)
 
+  const id = /batch_[\w-]+/.exec(ended.stderr)?.[0]
   expect(ended).toMatchObject({ code: 1, signal: null })
-  expect(ended.stderr).toContain('interrupted')
-  expect(rowsThen).toBeGreaterThanOrEqual(3)
-  expect(resumed).toMatchObject({ code: 0, json: { rows: 6, found: 6, credits: 6 } })
+  expect(ended.stderr).toContain('Stopped early (interrupted). Give the same command again to continue.')
+  expect(ended.stderr).toContain(`${id} goes on in the service`)
+  expect(resumed, resumed.stderr).toMatchObject({ code: 0, json: { rows: 6, found: 6, credits: 6, batches: [id] } })
   expect(folder.csv('o.csv').map((row) => row['id'])).toEqual(slugs)
   expect(await caller.balance()).toBe(44)
+})
+
+test('a CSV that cannot be read names line and column, before anything is paid', async () => {
+  const caller = await service.newCaller(50)
+  const folder = new Folder()
+  const wrong = [
+    '\nid,name\nada-fictional,"Ada\nof X"\nbea-fictional,Be"a\n',
+    'id,name\r\nada-fictional,A\r\nbea,"B\r\n',
+  ]
+  const inputs = wrong.map((text, index) => folder.write(`in-${index}.csv`, text))
+
+  const ran = await Promise.all(
+    inputs.map((input) => vitae(enrich(caller, 'people', input, ['--column', 'id', '--out', folder.at('o.csv')]))),
+  )
+
+  expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [1, 'vitae: The CSV cannot be read: it is not valid CSV: the quotes do not match in line 5, column 2.\n'],
+    [1, 'vitae: The CSV cannot be read: it is not valid CSV: the quotes do not match in line 3, column 2.\n'],
+  ])
+  expect(await caller.balance()).toBe(50)
+})
+
+test('options of the engine of earlier versions are ignored with a line that says so', async () => {
+  const caller = await service.newCaller(50)
+  const folder = new Folder()
+  const input = folder.write('in.csv', 'id\nolder-one\n')
+  const more = ['--column', 'id', '--out', folder.at('o.csv'), '--background', '--concurrency', '4']
+
+  const ran = await vitae(enrich(caller, 'people', input, more))
+
+  expect(ran, ran.stderr).toMatchObject({ code: 0, json: { rows: 1, found: 1, credits: 1 } })
+  expect(ran.stderr).toContain('--background and --concurrency have no effect any more')
 })

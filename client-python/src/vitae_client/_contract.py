@@ -107,12 +107,12 @@ class ExperienceGroup(TypedDict):
     positions: List[Position]
 
 class HeadcountRange(TypedDict):
-    """Headcount bracket. A null `end` beside a `start` is the open-ended top bracket."""
+    """A range of headcounts. A `start` with a null `end` is the highest range, which has no upper limit."""
     start: Union[int, None]
     end: Union[int, None]
 
 class DateRange(TypedDict):
-    """A period. A null `end` means that it has not ended."""
+    """A period. If `end` is null, the period has not ended."""
     start: Union[PersonDate, None]
     end: Union[PersonDate, None]
 
@@ -269,6 +269,7 @@ class _Problem(TypedDict):
 
 class Problem(_Problem, total=False):
     """RFC 9457 problem."""
+    hint: str
     errors: List[ProblemErrorsItem]
 
 class Preflight(TypedDict):
@@ -281,7 +282,7 @@ class Preflight(TypedDict):
     asks_provider: bool
 
 class CompanyMatches(TypedDict):
-    """The companies that have their site at a domain, the likeliest first."""
+    """The companies that have their site at a domain, the most likely company first."""
     domain: str
     source: Literal["live", "store", "stale_fallback"]
     candidates: List[CompanyCandidate]
@@ -293,14 +294,14 @@ class CompanyCandidate(TypedDict):
     matched: Literal["host", "domain", "provider"]
 
 class RecordHistory(TypedDict):
-    """How a record changed, in the versions that the environment paid for."""
+    """The versions of a record that your environment received, and the changes between them."""
     kind: Literal["people", "companies"]
     id: str
     versions: List[HistoryVersion]
     next: Union[int, None]
 
 class HistoryVersion(TypedDict):
-    """A version of the record that the environment was answered with."""
+    """A version of the record that your environment received."""
     version: int
     provider: str
     fetched_at: str
@@ -309,7 +310,7 @@ class HistoryVersion(TypedDict):
     changes: List[EventChange]
 
 class EventChange(TypedDict):
-    """One difference between two versions. Elements of lists are named in the path by what identifies them."""
+    """One difference between two versions. The path names an element of a list by its identifying value, not by its position."""
     kind: str
     path: str
     before: Any
@@ -322,7 +323,7 @@ class RecordProvenanceUnitsItem(TypedDict):
     filled: bool
 
 class RecordProvenance(TypedDict):
-    """Which provider said which unit of a record, and when."""
+    """Which provider supplied which unit of a record, and when."""
     kind: Literal["people", "companies"]
     id: str
     units: List[RecordProvenanceUnitsItem]
@@ -337,21 +338,21 @@ class AccountKey(TypedDict):
     networks: Union[List[str], None]
 
 class AccountCredits(TypedDict):
-    """The credits of the environment. Null for a test key: it spends none."""
+    """The available credits of the environment. Null for a test key, which spends nothing."""
     available: int
     held: int
 
 class AccountCeilings(TypedDict):
-    """What this key, with the keys it was rotated from and to, may spend."""
+    """The spending limits of this key. Keys that it was rotated from or to share these limits."""
     daily: Union[SpendLimit, None]
     monthly: Union[SpendLimit, None]
 
 class AccountBudgets(TypedDict):
-    """What all keys of the environment may spend together."""
+    """The spending limit of all keys of the environment together."""
     monthly: Union[SpendLimit, None]
 
 class AccountPricesParts(TypedDict):
-    """The credits that an optional part adds if it was asked for and has a value."""
+    """The credits that an optional part adds if the call asks for the part and the part has a value."""
     contact: int
     network: int
     verifications: int
@@ -364,7 +365,7 @@ class AccountPricesHighest(TypedDict):
     match: int
 
 class AccountPrices(TypedDict):
-    """Credits per answer. Null = the price of the endpoint; if the endpoints differ, the higher price. A test key pays nothing."""
+    """The credits per answer. Null means the price of the endpoint; if the endpoints have different prices, the higher one. A test key pays nothing."""
     book: int
     people: int
     companies: int
@@ -402,7 +403,7 @@ class Account(TypedDict):
     rate_limit: AccountRateLimit
 
 class SpendLimit(TypedDict):
-    """A limit on spending, and what is left of it."""
+    """A spending limit, and what is left of it."""
     limit: int
     spent: int
     remaining: int
@@ -433,7 +434,7 @@ class UsageRow(_UsageRow, total=False):
     endpoint: Union[Literal["people", "companies"], None]
 
 class StatementValue(TypedDict):
-    """What a credit is worth, and what the charges are worth, if the operator has set a value."""
+    """The value of one credit, and the value of all charges. Null if the operator has not set a value for a credit."""
     currency: str
     credit: str
     charged: str
@@ -453,7 +454,7 @@ class _Statement(TypedDict):
     digest: Union[str, None]
 
 class Statement(_Statement, total=False):
-    """What an environment had, got and spent in a month."""
+    """The balances, grants, charges and corrections of an environment in one month."""
     value: StatementValue
 
 class StatementLine(TypedDict):
@@ -478,7 +479,7 @@ class ReceiptProvidersItem(TypedDict):
     outcome: str
 
 class Receipt(TypedDict):
-    """What one call cost, and why."""
+    """The receipt of one call: what it cost, and why."""
     request_id: str
     at: str
     endpoint: Literal["people", "companies"]
@@ -493,7 +494,7 @@ class Receipt(TypedDict):
     spend_tag: Union[str, None]
 
 class FilledUnit(TypedDict):
-    """A unit of a record, and the fetch that it comes from."""
+    """A unit (field or section) of a record, and the fetch that it comes from."""
     unit: str
     provider: str
     fetched_at: str
@@ -543,7 +544,7 @@ class RecordChanges(TypedDict):
     next: str
 
 class SubmittedBatch(TypedDict):
-    """A batch whose input was read whole."""
+    """A batch that was accepted: all of its input was read."""
     id: str
     status: Literal["queued", "running", "paused", "completed", "cancelled", "failed"]
     total: int
@@ -591,7 +592,7 @@ class BatchPreview(TypedDict):
     estimated_seconds: int
 
 class BatchResultRow(TypedDict):
-    """One line of NDJSON."""
+    """The result of one row: one line of NDJSON."""
     row: int
     input: Union[str, Dict[str, str], None]
     status: Literal["found", "not_found", "invalid", "failed"]

@@ -70,7 +70,7 @@ class VitaeAmbiguousMatchError(VitaeRequestError):
     """404 ambiguous_match: More than one record matches."""
 
 class VitaeIdentityMismatchError(VitaeRequestError):
-    """404 identity_mismatch: What is known under this name contradicts what was expected."""
+    """404 identity_mismatch: The record contradicts what the call expected."""
 
 class VitaeRouteNotFoundError(VitaeRequestError):
     """404 route_not_found: No such route."""
@@ -91,7 +91,7 @@ class VitaeUriTooLongError(VitaeRequestError):
     """414 uri_too_long: The URL is too long."""
 
 class VitaeUnsupportedMediaTypeError(VitaeRequestError):
-    """415 unsupported_media_type: The request body is of a type that is not read here."""
+    """415 unsupported_media_type: The content type of the request body is not supported."""
 
 class VitaeIdempotencyKeyReusedError(VitaeRequestError):
     """422 idempotency_key_reused: The Idempotency-Key was used for another request."""
@@ -100,13 +100,13 @@ class VitaeHeadersTooLargeError(VitaeRequestError):
     """431 headers_too_large: The request headers are too large."""
 
 class VitaeClientClosedRequestError(VitaeRequestError):
-    """499 client_closed_request: The caller closed the connection before the record had come."""
+    """499 client_closed_request: The caller closed the connection before the record arrived."""
 
 class VitaeInternalError(VitaeServerError):
     """500 internal_error: Internal error."""
 
 class VitaeUpstreamInvalidError(VitaeServerError):
-    """502 upstream_invalid: The data provider gave an unusable answer."""
+    """502 upstream_invalid: The data provider returned an unusable answer."""
 
 class VitaeUpstreamUnavailableError(VitaeServerError):
     """503 upstream_unavailable: The data provider cannot be used now."""
@@ -121,7 +121,7 @@ class VitaeUpstreamTimeoutError(VitaeServerError):
     """504 upstream_timeout: The data provider did not answer in time."""
 
 class VitaeNotStoredError(VitaeServerError):
-    """504 not_stored: Nothing stored fits the request."""
+    """504 not_stored: The store has no copy that satisfies the request."""
 
 class Known(NamedTuple):
     """A failure of the contract."""
@@ -150,22 +150,22 @@ FAILURES: Dict[str, Known] = {
     "required_fields_missing": Known(VitaeRequiredFieldsMissingError, 404, "No provider has what the call requires", False),
     "no_match": Known(VitaeNoMatchError, 404, "Nobody matches with enough certainty", False),
     "ambiguous_match": Known(VitaeAmbiguousMatchError, 404, "More than one record matches", False),
-    "identity_mismatch": Known(VitaeIdentityMismatchError, 404, "What is known under this name contradicts what was expected", False),
+    "identity_mismatch": Known(VitaeIdentityMismatchError, 404, "The record contradicts what the call expected", False),
     "route_not_found": Known(VitaeRouteNotFoundError, 404, "No such route", False),
     "method_not_allowed": Known(VitaeMethodNotAllowedError, 405, "Method not allowed", False),
     "request_in_progress": Known(VitaeRequestInProgressError, 409, "A call with this Idempotency-Key is still running", True),
     "too_many_batches": Known(VitaeTooManyBatchesError, 409, "The environment has too many unfinished batches", False),
     "body_too_large": Known(VitaeBodyTooLargeError, 413, "The request body is too large", False),
     "uri_too_long": Known(VitaeUriTooLongError, 414, "The URL is too long", False),
-    "unsupported_media_type": Known(VitaeUnsupportedMediaTypeError, 415, "The request body is of a type that is not read here", False),
+    "unsupported_media_type": Known(VitaeUnsupportedMediaTypeError, 415, "The content type of the request body is not supported", False),
     "idempotency_key_reused": Known(VitaeIdempotencyKeyReusedError, 422, "The Idempotency-Key was used for another request", False),
     "headers_too_large": Known(VitaeHeadersTooLargeError, 431, "The request headers are too large", False),
-    "client_closed_request": Known(VitaeClientClosedRequestError, 499, "The caller closed the connection before the record had come", True),
+    "client_closed_request": Known(VitaeClientClosedRequestError, 499, "The caller closed the connection before the record arrived", True),
     "internal_error": Known(VitaeInternalError, 500, "Internal error", True),
-    "upstream_invalid": Known(VitaeUpstreamInvalidError, 502, "The data provider gave an unusable answer", True),
+    "upstream_invalid": Known(VitaeUpstreamInvalidError, 502, "The data provider returned an unusable answer", True),
     "upstream_unavailable": Known(VitaeUpstreamUnavailableError, 503, "The data provider cannot be used now", True),
     "overloaded": Known(VitaeOverloadedError, 503, "The service is overloaded", True),
     "store_unavailable": Known(VitaeStoreUnavailableError, 503, "The store cannot be reached", True),
     "upstream_timeout": Known(VitaeUpstreamTimeoutError, 504, "The data provider did not answer in time", True),
-    "not_stored": Known(VitaeNotStoredError, 504, "Nothing stored fits the request", False),
+    "not_stored": Known(VitaeNotStoredError, 504, "The store has no copy that satisfies the request", False),
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { listHref } from '../router.ts'
+import { otherZone, switchZone, zoneName } from '../zone.ts'
 
 /** The heading of a page. It takes the focus when the page opens, so that a screen reader starts there. */
 export function PageHead({
@@ -20,13 +21,29 @@ export function PageHead({
   return (
     <div class="page-head">
       <div>
-        <h1 ref={heading} tabIndex={-1} dir="auto">
+        <h1 ref={heading} tabIndex={-1} dir="auto" title={title.length > 60 ? title : undefined}>
           {title}
         </h1>
         {children ? <p class="lead">{children}</p> : null}
+        <ZoneSwitch />
       </div>
       {actions ? <div class="actions">{actions}</div> : null}
     </div>
+  )
+}
+
+/** Names the zone of every time on the page, and switches it. */
+function ZoneSwitch() {
+  const other = otherZone()
+  return (
+    <p class="zone">
+      Times and days in {zoneName()}
+      {other ? (
+        <button type="button" class="link" onClick={switchZone}>
+          Show {other === 'UTC' ? other : `local time, ${other}`}
+        </button>
+      ) : null}
+    </p>
   )
 }
 

@@ -14,9 +14,7 @@ export function useProjects(): Project[] | null {
 }
 
 function useProjectList(): { projects: Project[] | null; loading: boolean } {
-  const query = useQuery('projects to choose from', (signal) =>
-    api.get<{ projects: Project[]; next_cursor: string | null }>('/projects', { limit: shownAtMost }, signal),
-  )
+  const query = useQuery('projects to choose from', (signal) => api.get('/projects', { limit: shownAtMost }, signal))
   const projects = query.data && query.data.next_cursor === null ? query.data.projects : null
   return { projects, loading: query.loading }
 }
@@ -43,6 +41,34 @@ export function ProjectField({ label = 'Project', value, onChange, none, onType 
   const names = value === '' || known.includes(value) ? known : [value, ...known]
   const options = [...(only === null ? [['', first] as const] : []), ...names.map((name) => [name, name] as const)]
   return <SelectField label={label} value={value} options={options} onChange={onChange} />
+}
+
+const keysShown = 200
+
+/** Chooses an environment: of one project, or any name that a project uses. */
+export function EnvironmentField({ project, value, onChange }: Choice & { project: string }) {
+  const places = (useProjects() ?? []).filter(({ name }) => project === '' || name === project)
+  const names = new Set([value, ...places.flatMap(({ environments }) => environments.map(({ name }) => name))])
+  names.delete('')
+  const options = [...names].toSorted().map((name) => [name, name] as const)
+  return <SelectField label="Environment" value={value} options={[['', 'Any'], ...options]} onChange={onChange} />
+}
+
+/** Chooses a key by its label: the last used ones of a project and environment. */
+export function KeyField({ wanted, value, onChange }: Choice & { wanted: Record<string, string> }) {
+  const { project, environment } = wanted
+  const query = useQuery(`keys to filter by ${project} ${environment}`, (signal) =>
+    api.get('/keys', { project, environment, order: 'last_used', limit: keysShown }, signal),
+  )
+  const found = (query.data?.keys ?? []).map(({ id, label, display }) => [id, label || display] as const)
+  const isKnown = value === '' || found.some(([id]) => id === value)
+  const options = [['', 'Any'] as const, ...(isKnown ? [] : [[value, value] as const]), ...found]
+  return <SelectField label="Key" value={value} options={options} onChange={onChange} />
+}
+
+interface Choice {
+  value: string
+  onChange: (chosen: string) => void
 }
 
 interface PlaceProps {

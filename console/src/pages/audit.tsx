@@ -9,6 +9,8 @@ import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
+import { TimePicker } from '../elements/time/time-picker.tsx'
+import { readWindow } from '../elements/time/time-window.ts'
 import { Word } from '../elements/word.tsx'
 import { formatNumber } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
@@ -20,32 +22,53 @@ type AuditVerdict = AdminAnswer<'verifyAudit'>
 
 const filters: Filter[] = [
   { name: 'record', label: 'Record', placeholder: 'read or changed: slug, URL or id' },
+  projectFilter,
   { name: 'action', label: 'Action', placeholder: 'key.create' },
   { name: 'actor', label: 'Who', placeholder: 'owner' },
-  projectFilter,
   { name: 'subject', label: 'Subject' },
-  { name: 'since', label: 'Since', placeholder: '24h or a date' },
 ]
 
 /** The audit log: every change and every read of a record, with the person or token behind it. */
 export function AuditPage({ route: { query: address } }: { route: Route }) {
-  const wanted = { ...wantedOf(address, filters), kind: address.get('kind') }
+  const chosen = wantedOf(address, filters)
+  const window = readWindow(address, 'any')
+  const { since, until } = window
+  const wanted = { ...chosen, kind: address.get('kind'), since, until }
   const [cursor, setCursor] = useCursor(['audit'], address)
   const query = useQuery(`audit ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
-    api.get<{ entries: AuditEntry[]; next_cursor: string | null }>('/audit', { ...wanted, cursor, limit: 50 }, signal),
+    api.get('/audit', { ...wanted, cursor, limit: 50 }, signal),
   )
   return (
     <>
-      <PageHead title="Audit log" actions={<Verify />}>
+      <PageHead
+        title="Audit log"
+        actions={
+          <>
+            <TimePicker path={['audit']} keep={chosen} window={window} mayBeAny />
+            <Verify />
+          </>
+        }
+      >
         Entries are only ever added. Each carries the hash of the one before it.
       </PageHead>
       <Panel>
-        <ListFilters label="Filter the audit log" path={['audit']} query={address} filters={filters} />
+        <ListFilters
+          label="Filter the audit log"
+          path={['audit']}
+          query={address}
+          filters={filters}
+          keep={window.query}
+        />
         <Loaded query={query}>
           {(data) => (
             <>
               <Entries entries={data.entries} />
-              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={data.next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'listAudit', ask: wanted }}
+              />
             </>
           )}
         </Loaded>
@@ -130,7 +153,7 @@ function Verify() {
       ) : null}
       <Button
         busy={action.busy}
-        onClick={() => void action.run(async () => setVerdict(await api.get<AuditVerdict>('/audit/verify')))}
+        onClick={() => void action.run(async () => setVerdict(await api.get('/audit/verify')))}
       >
         Verify
       </Button>

@@ -2,7 +2,13 @@ import { api } from '../api.ts'
 import type { OperatorBatch } from '@vitae/contract/admin'
 import { MeterBar } from '../elements/charts/meter-bar.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
-import { ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
+import {
+  environmentFilter,
+  ListFilters,
+  projectFilter,
+  wantedOf,
+  type Filter,
+} from '../elements/lists/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
@@ -19,7 +25,7 @@ import { NewBatch } from './batches/new-batch.tsx'
 const filters: Filter[] = [
   { name: 'text', label: 'Find', placeholder: 'part of the name' },
   projectFilter,
-  { name: 'environment', label: 'Environment' },
+  environmentFilter,
   {
     name: 'status',
     label: 'State',
@@ -48,12 +54,7 @@ function BatchList({ query: address }: { query: URLSearchParams }) {
   const [cursor, setCursor] = useCursor(['batches'], address)
   const query = useQuery(
     `batches ${JSON.stringify(wanted)} ${cursor}`,
-    (signal) =>
-      api.get<{ batches: OperatorBatch[]; next_cursor: string | null }>(
-        '/batches',
-        { ...wanted, cursor, limit: 50 },
-        signal,
-      ),
+    (signal) => api.get('/batches', { ...wanted, cursor, limit: 50 }, signal),
     { pollMs: 5_000 },
   )
   const add = (
@@ -72,7 +73,12 @@ function BatchList({ query: address }: { query: URLSearchParams }) {
           {(data) => (
             <>
               <BatchTable rows={data.batches} searched={Object.keys(wanted).length > 0} />
-              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={data.next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'listBatches', ask: wanted }}
+              />
             </>
           )}
         </Loaded>

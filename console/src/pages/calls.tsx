@@ -1,5 +1,14 @@
 import { api } from '../api.ts'
-import { kindFilter, ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
+import { failureWords } from '../build-words.ts'
+import {
+  environmentFilter,
+  keyFilter,
+  kindFilter,
+  ListFilters,
+  projectFilter,
+  wantedOf,
+  type Filter,
+} from '../elements/lists/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { Loaded } from '../elements/states.tsx'
@@ -7,15 +16,17 @@ import { TimePicker } from '../elements/time/time-picker.tsx'
 import { readWindow } from '../elements/time/time-window.ts'
 import type { Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
-import { CallTable, NoCalls } from './calls/call-table.tsx'
-import { callsAtOnce, NewCalls, type CallPage } from './calls/new-calls.tsx'
+import { CallTable, callsAtOnce, NoCalls } from './calls/call-table.tsx'
+import { NewCalls } from './calls/new-calls.tsx'
 import { ReceiptView } from './calls/receipt-view.tsx'
+
+const same = (value: string) => [value, value] as const
 
 const filters: Filter[] = [
   { name: 'request_id', label: 'Request id' },
   projectFilter,
-  { name: 'environment', label: 'Environment' },
-  { name: 'key_id', label: 'Key id' },
+  environmentFilter,
+  keyFilter,
   { name: 'record', label: 'Record', placeholder: 'its key' },
   kindFilter,
   {
@@ -28,8 +39,15 @@ const filters: Filter[] = [
       ['stale_fallback', 'Stale'],
     ],
   },
-  { name: 'status', label: 'Status', placeholder: '402' },
-  { name: 'code', label: 'Code', placeholder: 'not_found' },
+  {
+    name: 'status',
+    label: 'Status',
+    options: [
+      ['', 'Any'],
+      ...['200', '400', '402', '403', '404', '409', '422', '429', '500', '502', '503', '504'].map(same),
+    ],
+  },
+  { name: 'code', label: 'Code', options: [['', 'Any'], ...Object.keys(failureWords).toSorted().map(same)] },
   { name: 'tag', label: 'Spend tag' },
 ]
 
@@ -47,7 +65,7 @@ function CallList({ query }: { query: URLSearchParams }) {
   const [cursor, setCursor] = useCursor(['calls'], query)
   const key = `calls ${JSON.stringify(wanted)} ${cursor}`
   const calls = useQuery(key, (signal) =>
-    api.get<CallPage>('/calls', { ...wanted, cursor, limit: callsAtOnce, names: true }, signal),
+    api.get('/calls', { ...wanted, cursor, limit: callsAtOnce, names: true }, signal),
   )
   return (
     <>
@@ -66,7 +84,12 @@ function CallList({ query }: { query: URLSearchParams }) {
                 calls={data.calls}
                 empty={<NoCalls filtered={Object.keys(wanted).length > 0} more={data.next_cursor !== null} />}
               />
-              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={data.next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'listCalls', ask: wanted }}
+              />
             </>
           )}
         </Loaded>

@@ -1,15 +1,18 @@
+import { useMemo } from 'preact/hooks'
 import { api } from '../api.ts'
 import type { Overview } from '@vitae/contract/admin'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
+import { Term } from '../elements/term.tsx'
 import { Tile } from '../elements/tile.tsx'
 import { TimePicker } from '../elements/time/time-picker.tsx'
-import { readWindow, type TimeWindow } from '../elements/time/time-window.ts'
+import { readWindow, spanOf, type TimeWindow } from '../elements/time/time-window.ts'
 import { formatMs, formatNumber, formatShare } from '../format.ts'
 import type { Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
+import { zoneQuery } from '../zone.ts'
 import { Attention } from './overview/attention.tsx'
-import { CallChart, CreditChart, LatencyChart } from './overview/charts.tsx'
+import { TrafficChart } from './overview/charts.tsx'
 import { EnvironmentBurn } from './overview/environment-burn.tsx'
 import { ProviderHealth } from './overview/provider-health.tsx'
 
@@ -19,8 +22,10 @@ export function OverviewPage({ route }: { route: Route }) {
   const { since, until } = window
   const query = useQuery(
     `overview ${since} ${until}`,
-    (signal) => api.get<Overview>('/overview', { since, until }, signal),
-    { pollMs: 10_000 },
+    (signal) => api.get('/overview', { since, until, ...zoneQuery() }, signal),
+    {
+      pollMs: 10_000,
+    },
   )
   return (
     <>
@@ -33,8 +38,8 @@ export function OverviewPage({ route }: { route: Route }) {
 }
 
 function Figures({ overview, window, onDone }: { overview: Overview; window: TimeWindow; onDone: () => void }) {
-  const { totals, series, bucket_seconds, environments, providers } = overview
-  const bucketMs = bucket_seconds * 1_000
+  const { totals, series, environments, providers } = overview
+  const span = useMemo(() => spanOf(window, overview), [overview])
   return (
     <>
       <Attention overview={overview} onDone={onDone} />
@@ -46,15 +51,15 @@ function Figures({ overview, window, onDone }: { overview: Overview; window: Tim
             <a href="#/playground">Playground</a>. Calls with test keys are not counted.
           </EmptyState>
         ) : (
-          <CallChart series={series} bucketMs={bucketMs} />
+          <TrafficChart kind="calls" points={series} span={span} />
         )}
       </Panel>
       <div class="columns">
         <Panel title="Latency">
-          <LatencyChart series={series} bucketMs={bucketMs} />
+          <TrafficChart kind="latency" points={series} span={span} />
         </Panel>
         <Panel title="Credits burnt">
-          <CreditChart series={series} bucketMs={bucketMs} />
+          <TrafficChart kind="credits" points={series} span={span} />
         </Panel>
       </div>
       <div class="columns">
@@ -69,21 +74,22 @@ function Tiles({ overview: { totals, series } }: { overview: Overview }) {
   const latest = series.findLast(({ p50_ms }) => p50_ms !== null)
   return (
     <div class="tiles">
-      <Tile label="Calls" value={formatNumber(totals.calls)}>
+      <Tile label="Calls" word="calls" value={formatNumber(totals.calls)}>
         {formatNumber(totals.live)} live, {formatNumber(totals.store)} store, {formatNumber(totals.stale)} stale
       </Tile>
-      <Tile label="Upstream calls saved" value={formatNumber(totals.upstream_saved)} tone="good">
-        {totals.calls === 0 ? 'nothing yet' : `${formatShare(totals.store_share)} of answers from the store`}
+      <Tile label="Answered from the store" word="store" value={formatNumber(totals.upstream_saved)} tone="good">
+        {totals.calls === 0 ? 'nothing yet' : `${formatShare(totals.store_share)} of all answers`}
       </Tile>
-      <Tile label="Credits burnt" value={formatNumber(totals.credits)} />
+      <Tile label="Credits burnt" word="credits" value={formatNumber(totals.credits)} />
       <Tile
         label="Failed here (5xx)"
+        word="failed"
         value={formatNumber(totals.server_errors)}
         {...(totals.server_errors > 0 ? { tone: 'danger' as const } : {})}
       >
-        {formatNumber(totals.client_errors)} refused (4xx); neither is billed
+        {formatNumber(totals.client_errors)} <Term word="refused">refused (4xx)</Term>; neither is billed
       </Tile>
-      <Tile label="Latency, latest" value={formatMs(latest?.p50_ms)}>
+      <Tile label="Latency, latest" word="latency" value={formatMs(latest?.p50_ms)}>
         95 of 100 within {formatMs(latest?.p95_ms)}
       </Tile>
     </div>

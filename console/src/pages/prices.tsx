@@ -1,28 +1,27 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { AdminAnswer, PriceBook } from '@vitae/contract/admin'
+import type { PriceBook } from '@vitae/contract/admin'
 import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
-import { Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
-import { formatNumber, formatValue } from '../format.ts'
+import { formatNumber } from '../format.ts'
 import type { Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
+import { BookPreview } from './prices/book-preview.tsx'
+import { lineInWords } from './prices/price-document.ts'
 import { SetPrices } from './prices/set-prices.tsx'
-
-type Prices = AdminAnswer<'showPrices'>
 
 /** The current price book, scheduled ones and the history of all price books. */
 export function PricesPage({ route }: { route: Route }) {
   const maySet = useCan('setPrices')
   const [setting, setSetting] = useState(false)
   const [round, setRound] = useState(0)
-  const query = useQuery(`prices ${round}`, (signal) => api.get<Prices>('/prices', {}, signal))
+  const query = useQuery(`prices ${round}`, (signal) => api.get('/prices', {}, signal))
   const done = () => {
     setSetting(false)
     setRound((count) => count + 1)
@@ -42,9 +41,17 @@ export function PricesPage({ route }: { route: Route }) {
         {({ current, next }) => (
           <>
             {next.map((book) => (
-              <Notice key={book.version}>
-                Book {book.version} applies from <Time at={book.valid_from} />.
-              </Notice>
+              <Panel
+                key={book.version}
+                title={
+                  <span>
+                    Book {book.version} applies from <Time at={book.valid_from} />
+                  </span>
+                }
+              >
+                <BookTable book={book} />
+                <BookPreview book={book} />
+              </Panel>
             ))}
             <Panel
               title={
@@ -73,7 +80,7 @@ interface Line {
 /** The lines of a price book: the calls each line matches, and its price. */
 function BookTable({ book: { lines, parts } }: { book: PriceBook }) {
   const rows: Line[] = [
-    ...lines.map((line, index) => ({ number: String(index + 1), fits: fitsText(line), credits: line['credits'] })),
+    ...lines.map((line, index) => ({ number: String(index + 1), fits: lineInWords(line), credits: line['credits'] })),
     ...parts.map((part) => ({
       number: '+',
       fits: `${String(part['part'])}, if it has a value`,
@@ -87,7 +94,7 @@ function BookTable({ book: { lines, parts } }: { book: PriceBook }) {
       keyOf={({ number, fits }) => `${number} ${fits}`}
       columns={[
         { label: 'Line', cell: ({ number }) => number },
-        { label: 'Fits', head: true, cell: ({ fits }) => fits },
+        { label: 'Fits', head: true, cell: ({ fits }) => <bdi>{fits}</bdi> },
         { label: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(Number(credits)) },
       ]}
       empty={<EmptyState title="The book has no line." />}
@@ -95,19 +102,10 @@ function BookTable({ book: { lines, parts } }: { book: PriceBook }) {
   )
 }
 
-function fitsText(line: Record<string, unknown>): string {
-  const words = Object.entries(line).flatMap(([name, value]) =>
-    name === 'credits' || value === null
-      ? []
-      : [typeof value === 'boolean' ? `${value ? '' : 'not '}${name}` : `${name} ${formatValue(value)}`],
-  )
-  return words.length === 0 ? 'every call' : words.join(', ')
-}
-
 function History({ query: address }: { query: URLSearchParams }) {
   const [cursor, setCursor] = useCursor(['prices'], address)
   const query = useQuery(`price history ${cursor}`, (signal) =>
-    api.get<{ books: PriceBook[]; next_cursor: string | null }>('/prices/history', { cursor, limit: 20 }, signal),
+    api.get('/prices/history', { cursor, limit: 20 }, signal),
   )
   return (
     <Panel title="Books that were set">

@@ -7,7 +7,7 @@ import { ProjectList } from './projects/project-list.tsx'
 /** The list of projects or keys, one environment with its credits, or one key. */
 export function ProjectsPage({ route }: { route: Route }) {
   const [what, first, second] = route.rest
-  if (what === 'key' && first) return <KeyDetails key={first} id={first} query={route.query} />
+  if (what === 'key' && first) return <KeyDetails key={first} id={first} />
   if (what === 'in' && first && second)
     return <EnvironmentView project={first} environment={second} query={route.query} />
   if (what === 'keys') return <KeyList query={route.query} />

@@ -8,9 +8,10 @@ import { MeterBar } from '../elements/charts/meter-bar.tsx'
 import { ErrorNotice, Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Loaded } from '../elements/states.tsx'
+import { Term } from '../elements/term.tsx'
 import { Time } from '../elements/time.tsx'
-import { formatCalls, formatMs, formatNumber } from '../format.ts'
-import type { Route } from '../router.ts'
+import { formatMs, formatNumber } from '../format.ts'
+import { hrefTo, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
@@ -25,11 +26,9 @@ export function ProvidersPage({ route }: { route: Route }) {
 }
 
 function ProviderList() {
-  const query = useQuery(
-    'providers',
-    async (signal) => (await api.get<{ providers: Provider[] }>('/providers', {}, signal)).providers,
-    { pollMs: 5_000 },
-  )
+  const query = useQuery('providers', async (signal) => (await api.get('/providers', {}, signal)).providers, {
+    pollMs: 5_000,
+  })
   return (
     <>
       <PageHead title="Providers">
@@ -100,18 +99,26 @@ function ProviderFacts({ of: provider }: { of: Provider }) {
     <dl class="facts panel-body">
       <dt>Last hour</dt>
       <dd>
-        {formatCalls(recent.calls)}, {formatNumber(recent.failures)} failed, median {formatMs(recent.p50_ms)}
+        {formatNumber(recent.calls)} <Term word="attempts">{recent.calls === 1 ? 'attempt' : 'attempts'}</Term>,{' '}
+        {formatNumber(recent.failures)} failed, median {formatMs(recent.p50_ms)}
+        {recent.failing ? (
+          <>
+            . <strong class="error-text">{recent.failing}</strong>{' '}
+            <a href={hrefTo(['calls'], { source: 'live', time: 'hour' })}>See the calls</a>
+          </>
+        ) : null}
       </dd>
       <dt>Now</dt>
       <dd>
-        {formatNumber(provider.in_flight)} in flight, {formatNumber(provider.queued)} waiting
+        {formatNumber(provider.in_flight)} in progress, {formatNumber(provider.queued)} waiting
       </dd>
       <dt>Breaker</dt>
       <dd>{provider.breaker ?? 'not in use'}</dd>
       <dt>Budget {budget.month}</dt>
       <dd>
-        <MeterBar used={budget.calls} limit={budget.limit} label={`Budget of ${provider.label}`} />
-        {budget.limit === null ? ' calls, no limit' : ''}
+        <MeterBar used={budget.calls} limit={budget.limit} label={`Budget of ${provider.label}`} />{' '}
+        <Term word="billable">billable {budget.limit === null && budget.calls === 1 ? 'attempt' : 'attempts'}</Term>
+        {budget.limit === null ? ', no limit' : ''}
       </dd>
       <dt>Last answer</dt>
       <dd>
@@ -139,15 +146,15 @@ function ProviderActions({ of: provider, onChange }: { of: Provider; onChange: (
   const [asking, setAsking] = useState(false)
   const [check, setCheck] = useState<ProviderCheck | null>(null)
   const action = useAction()
-  const path = `/providers/${encodeURIComponent(provider.name)}`
-  const verb = provider.paused ? 'Resume' : 'Pause'
+  const { name } = provider
+  const [verb, ask] = provider.paused ? (['Resume', 'resume'] as const) : (['Pause', 'pause'] as const)
   return (
     <>
       <Button
         small
         busy={action.busy}
         label={`Check ${provider.label}`}
-        onClick={() => void action.run(async () => setCheck(await api.post<ProviderCheck>(`${path}/check`)))}
+        onClick={() => void action.run(async () => setCheck(await api.post('/providers/:name/check', { name })))}
       >
         Check
       </Button>
@@ -167,8 +174,12 @@ function ProviderActions({ of: provider, onChange }: { of: Provider; onChange: (
           word={null}
           askReason="optional"
           onConfirm={async (reason) => {
-            await api.post(`${path}/${verb.toLowerCase()}`, reason ? { reason } : {})
+            await api.post(`/providers/:name/${ask}`, { name, ...(reason ? { reason } : {}) })
             onChange()
+          }}
+          done={{
+            text: ask === 'pause' ? `${provider.label} is paused.` : `${provider.label} is asked again.`,
+            undo: () => api.post(`/providers/:name/${ask === 'pause' ? 'resume' : 'pause'}`, { name }),
           }}
           onClose={() => setAsking(false)}
         >

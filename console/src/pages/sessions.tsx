@@ -30,12 +30,7 @@ export function SessionsPage({ route: { query: address } }: { route: Route }) {
   const [cursor, setCursor] = useCursor(['sessions'], address)
   const query = useQuery(
     `sessions ${JSON.stringify(wanted)} ${cursor}`,
-    (signal) =>
-      api.get<{ sessions: SessionRow[]; next_cursor: string | null }>(
-        '/sessions',
-        { ...wanted, cursor, limit: 50 },
-        signal,
-      ),
+    (signal) => api.get('/sessions', { ...wanted, cursor, limit: 50 }, signal),
     { pollMs: 15_000 },
   )
   return (
@@ -49,7 +44,12 @@ export function SessionsPage({ route: { query: address } }: { route: Route }) {
           {({ sessions, next_cursor }) => (
             <>
               <SessionTable rows={sessions} onEnd={setEnding} />
-              <Pager next={next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'listSessions', ask: wanted }}
+              />
             </>
           )}
         </Loaded>
@@ -129,9 +129,10 @@ function EndDialog({ row, all, onDone, onClose }: Ending & { onDone: () => void;
       onConfirm={async (reason) => {
         const why = reason ? { reason } : {}
         if (all) await api.post('/sessions/end', { person: row.actor, ...why })
-        else await api.post(`/sessions/${encodeURIComponent(row.id)}/end`, why)
+        else await api.post('/sessions/:id/end', { id: row.id, ...why })
         onDone()
       }}
+      done={{ text: all ? `All sessions of ${name} have ended.` : `The session of ${name} has ended.` }}
       onClose={onClose}
     >
       <p>

@@ -1,19 +1,17 @@
 import { api } from '../api.ts'
 import type { AdminAnswer } from '@vitae/contract/admin'
-import { Button } from '../elements/button.tsx'
 import { SelectField } from '../elements/field.tsx'
 import { ProjectField } from '../elements/place-fields.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
-import { ErrorNotice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Tile } from '../elements/tile.tsx'
 import { TimePicker } from '../elements/time/time-picker.tsx'
-import { readWindow, type TimeWindow } from '../elements/time/time-window.ts'
+import { readWindow, spanOf, type TimeWindow } from '../elements/time/time-window.ts'
 import { formatNumber } from '../format.ts'
 import { goTo, hrefTo, type Route } from '../router.ts'
+import { zoneQuery } from '../zone.ts'
 import { useCan } from '../session.tsx'
-import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
 import { dayQuery, type Group, groupsIn, type Place, placeOf } from './spend/groups.ts'
 import { Savings } from './spend/savings.tsx'
@@ -24,16 +22,16 @@ import { Trail } from './spend/trail.tsx'
 
 type Usage = AdminAnswer<'readUsage'>
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000]
+const dayMs = 86_400_000
 const rowsShown = 25
 
 type Ask = Record<string, string | number | boolean | null>
 
 /**
- * The parameters for the table, also used for its CSV: days in order of time, any other group ranked by the service.
+ * The parameters for the table, also used for its file: days in order of time, any other group ranked by the service.
  */
 function tableAsk(by: Group, place: Place, { since, until }: TimeWindow, cursor: string | null): Ask {
-  const ask = { ...place, since, until }
+  const ask = { ...place, since, until, ...zoneQuery() }
   return by === 'day'
     ? { ...ask, per: 'day' }
     : { ...ask, group: by, per: 'all', top: rowsShown, compare: true, cursor }
@@ -49,24 +47,16 @@ function SpendView({ route }: { route: Route }) {
   const place = placeOf(route.query)
   const window = readWindow(route.query, '30d')
   const choices = groupsIn(place)
-  const [by, title] = choices.find(([name]) => name === route.query.get('by')) ?? choices[0] ?? ['day', 'Day (UTC)']
+  const [by, title] = choices.find(([name]) => name === route.query.get('by')) ?? choices[0] ?? ['day', 'Day']
   const [cursor, setCursor] = useCursor(['spend'], route.query)
   const table = tableAsk(by, place, window, cursor)
-  const isShort = window.name === 'hour' || window.name === '24h' || window.days?.from === window.days?.to
-  const bucketMs = isShort ? hourMs : dayMs
   const query = useQuery(`spend ${JSON.stringify([table, by])}`, async (signal) => {
-    const per = isShort ? 'hour' : 'day'
-    const chart = { ...place, since: window.since, until: window.until, per }
+    const chart = { ...place, since: window.since, until: window.until, per: 'auto', ...zoneQuery() }
     const ranked = by === 'day' ? chart : { ...chart, group: by, top: coloursAtMost }
-    const [shown, drawn] = await Promise.all([
-      api.get<Usage>('/usage', table, signal),
-      api.get<Usage>('/usage', ranked, signal),
-    ])
-    return { shown, drawn: drawn.rows }
+    const [shown, drawn] = await Promise.all([api.get('/usage', table, signal), api.get('/usage', ranked, signal)])
+    return { shown, drawn: drawn.rows, span: spanOf(window, drawn) }
   })
   const maySeeSavings = useCan('readSavings')
-  const saving = useAction()
-  const save = () => api.download('/usage', `spend-by-${by}.csv`, { ...table, format: 'csv' })
   const pickDay = (at: number) => goTo(hrefTo(['spend'], { ...place, by, ...dayQuery(at) }))
   return (
     <>
@@ -74,14 +64,10 @@ function SpendView({ route }: { route: Route }) {
         title="Spend"
         actions={
           <>
-            <ErrorNotice error={saving.error} />
             <a class="button" href={statementHref(place)}>
               Statement
             </a>
             <TimePicker path={['spend']} keep={{ ...place, by: route.query.get('by') }} window={window} />
-            <Button busy={saving.busy} onClick={() => void saving.run(save)}>
-              CSV
-            </Button>
           </>
         }
       >
@@ -89,7 +75,7 @@ function SpendView({ route }: { route: Route }) {
       </PageHead>
       <Trail place={place} time={window.query} />
       <Loaded query={query}>
-        {({ shown, drawn }) => (
+        {({ shown, drawn, span }) => (
           <>
             <Totals usage={shown} title={title} />
             <Panel>
@@ -111,12 +97,12 @@ function SpendView({ route }: { route: Route }) {
               ) : (
                 <>
                   <SpendChart
-                    key={`${by} ${bucketMs}`}
+                    key={`${by} ${span.bucketMs}`}
                     rows={drawn}
                     by={by}
                     place={place}
-                    bucketMs={bucketMs}
-                    {...(isShort ? {} : { onPick: pickDay })}
+                    span={span}
+                    {...(span.bucketMs < dayMs ? {} : { onPick: pickDay })}
                   />
                   <SpendTable
                     by={by}
@@ -126,7 +112,12 @@ function SpendView({ route }: { route: Route }) {
                     rows={shown.rows}
                     total={totalsOf(shown).credits}
                   />
-                  <Pager next={shown.next_cursor} cursor={cursor} onPage={setCursor} />
+                  <Pager
+                    next={shown.next_cursor}
+                    cursor={cursor}
+                    onPage={setCursor}
+                    all={{ list: 'readUsage', ask: { ...table, top: null, compare: null, cursor: null } }}
+                  />
                 </>
               )}
             </Panel>
@@ -148,10 +139,10 @@ function Totals({ usage, title }: { usage: Usage; title: string }) {
   const before = usage.total?.credits_before
   return (
     <div class="tiles">
-      <Tile label="Credits burnt" value={formatNumber(credits)}>
+      <Tile label="Credits burnt" word="credits" value={formatNumber(credits)}>
         {before === undefined ? null : `${formatNumber(before)} in the time before`}
       </Tile>
-      <Tile label="Calls" value={formatNumber(calls)} />
+      <Tile label="Calls" word="calls" value={formatNumber(calls)} />
       {usage.groups === undefined ? null : (
         <Tile label={`Different, by ${title.toLowerCase()}`} value={formatNumber(usage.groups)} />
       )}

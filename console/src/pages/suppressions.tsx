@@ -9,7 +9,7 @@ import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
-import type { Route } from '../router.ts'
+import { useWish, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
@@ -39,15 +39,12 @@ export function SuppressionsPage({ route: { query: address } }: { route: Route }
   const mayAdd = useCan('addSuppressions')
   const mayCheck = useCan('checkSuppressions')
   const [open, setOpen] = useState<'add' | 'remove' | null>(null)
+  useWish({ add: () => setOpen('add') })
   const exporting = useAction()
   const wanted = { order: 'newest', ...wantedOf(address, filters) }
   const [cursor, setCursor] = useCursor(['suppressions'], address)
   const query = useQuery(`suppressions ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
-    api.get<{ suppressions: Suppression[]; next_cursor: string | null }>(
-      '/suppressions',
-      { ...wanted, cursor, limit: 50 },
-      signal,
-    ),
+    api.get('/suppressions', { ...wanted, cursor, limit: 50 }, signal),
   )
   const actions = (
     <>
@@ -77,7 +74,12 @@ export function SuppressionsPage({ route: { query: address } }: { route: Route }
           {(data) => (
             <>
               <SuppressionTable rows={data.suppressions} />
-              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={data.next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'listSuppressions', ask: wanted }}
+              />
             </>
           )}
         </Loaded>

@@ -12,7 +12,7 @@ import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
 import { Word } from '../elements/word.tsx'
 import { formatNumber } from '../format.ts'
-import { hrefTo, type Route } from '../router.ts'
+import { hrefTo, useWish, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
 import { AddWatches } from './watches/add-watches.tsx'
@@ -38,15 +38,12 @@ export function WatchesPage({ route }: { route: Route }) {
   const mayAdd = useCan('addWatches')
   const mayRemove = useCan('removeWatch')
   const [adding, setAdding] = useState(false)
+  useWish({ add: () => setAdding(true) })
   const [ending, setEnding] = useState<OperatorWatch | null>(null)
   const [cursor, setCursor] = useCursor(['watches'], route.query)
   const wanted = wantedOf(route.query, filters)
   const query = useQuery(`watches ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
-    api.get<{ watches: OperatorWatch[]; next_cursor: string | null }>(
-      '/watches',
-      { ...wanted, cursor, limit: 50 },
-      signal,
-    ),
+    api.get('/watches', { ...wanted, cursor, limit: 50 }, signal),
   )
   const add = (
     <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
@@ -68,7 +65,12 @@ export function WatchesPage({ route }: { route: Route }) {
                 searched={Object.keys(wanted).length > 0}
                 onEnd={mayRemove ? setEnding : null}
               />
-              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={data.next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'listWatches', ask: wanted }}
+              />
             </>
           )}
         </Loaded>
@@ -152,14 +154,20 @@ function EndButton({ row, onEnd }: { row: OperatorWatch; onEnd: ((watch: Operato
 }
 
 function EndDialog({ watch, onDone, onClose }: { watch: OperatorWatch; onDone: () => void; onClose: () => void }) {
+  const { project, environment, kind, identifier, every_days: days } = watch
   return (
     <ConfirmDialog
       title={`End the watch of ${watch.identifier}`}
       verb="End watch"
       word={null}
       onConfirm={async () => {
-        await api.delete(`/watches/${encodeURIComponent(watch.id)}`)
+        await api.delete('/watches/:id', { id: watch.id })
         onDone()
+      }}
+      done={{
+        text: `The watch of ${watch.identifier} has ended.`,
+        undo: () =>
+          api.post('/watches', { project, environment, watches: [{ kind, id: identifier, every_days: days }] }),
       }}
       onClose={onClose}
     >

@@ -8,7 +8,7 @@ import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Word } from '../elements/word.tsx'
-import { hrefTo, type Route } from '../router.ts'
+import { hrefTo, useWish, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
 import { CreateWebhook } from './webhooks/create-webhook.tsx'
@@ -27,17 +27,13 @@ export function WebhooksPage({ route }: { route: Route }) {
 function WebhookList({ query: address }: { query: URLSearchParams }) {
   const mayCreate = useCan('createWebhook')
   const [creating, setCreating] = useState(false)
+  useWish({ add: () => setCreating(true) })
   const [made, setMade] = useState<NewWebhook | null>(null)
   const [cursor, setCursor] = useCursor(['webhooks'], address)
   const wanted = wantedOf(address, filters)
   const query = useQuery(
     `webhooks ${JSON.stringify(wanted)} ${cursor}`,
-    (signal) =>
-      api.get<{ webhooks: Webhook[]; next_cursor: string | null }>(
-        '/webhooks',
-        { ...wanted, cursor, limit: 50 },
-        signal,
-      ),
+    (signal) => api.get('/webhooks', { ...wanted, cursor, limit: 50 }, signal),
     { pollMs: 15_000 },
   )
   const create = (
@@ -56,7 +52,7 @@ function WebhookList({ query: address }: { query: URLSearchParams }) {
           {({ webhooks, next_cursor: next }) => (
             <>
               <WebhookTable rows={webhooks} />
-              <Pager next={next} cursor={cursor} onPage={setCursor} />
+              <Pager next={next} cursor={cursor} onPage={setCursor} all={{ list: 'listWebhooks', ask: wanted }} />
             </>
           )}
         </Loaded>

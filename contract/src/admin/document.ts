@@ -2,15 +2,15 @@ import type { TSchema } from 'typebox'
 import { Problem } from '../failures.ts'
 import { type AdminOperation, type AdminOperationRows, rolesThatMay } from './operation.ts'
 
-const description = `For operators: projects, keys, credits, records, providers. Lists come a page at a time: give the
-\`next_cursor\` of one page as \`cursor\` to get the next. Every change and every read of a record is audited.`
+const description = `For operators: projects, keys, credits, records, providers. Lists are returned one page at a time: send the
+\`next_cursor\` of a page as \`cursor\` to get the next page. Every change and every read of a record is audited.`
 
 const problem = (text: string) => ({ description: text, content: { 'application/problem+json': { schema: Problem } } })
 
 /** The failures of every admin operation. */
 const failures = {
   400: problem('A parameter is missing or not valid.'),
-  401: problem('The admin token is missing or opens nothing.'),
+  401: problem('The admin token is missing, unknown or revoked.'),
   403: problem('The admin token may not do this.'),
   404: problem('The object does not exist.'),
 }
@@ -42,7 +42,7 @@ export function documentOf(subjects: Subjects, version: string) {
         adminToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An admin token: "vitae tokens create" makes one.',
+          description: 'An admin token. Create one with "vitae tokens create".',
         },
       },
     },
@@ -82,7 +82,7 @@ function contentOf(types: readonly string[], schema: object) {
 
 function answerOf({ response, produces }: AdminOperation) {
   const content = Object.entries({ ...(response ? { 'application/json': response } : {}), ...produces })
-  const { description: text = 'The answer.' }: { description?: string } = response ?? {}
+  const { description: text = 'The request succeeded.' }: { description?: string } = response ?? {}
   return { description: text, content: Object.fromEntries(content.map(([type, schema]) => [type, { schema }])) }
 }
 
@@ -91,9 +91,12 @@ function ruleText({ role, scope }: AdminOperation): string {
   const needed = rolesThatMay[role].map((one) => `\`${one}\``).join(' or ')
   const who = role === 'viewer' ? 'Open to every role.' : `Needs the role ${needed}.`
   const limited = {
-    'own project': role === 'billing' ? ' Limited to one project only `billing` may, and for that project.' : '',
-    'own part': ' A token of one project gets the part of that project.',
-    'whole service': ' Not for tokens of one project.',
+    'own project':
+      role === 'billing'
+        ? ' Of the tokens that are limited to one project, only those with the role `billing` may call it, for their own project.'
+        : '',
+    'own part': ' A token that is limited to one project sees only the data of that project.',
+    'whole service': ' Tokens that are limited to one project may not call it.',
   }
   return who + limited[scope]
 }

@@ -10,6 +10,7 @@ import { usageOperations } from './credits/usage.ts'
 import { documentOf } from './document.ts'
 import { auditOperations } from './operations/audit.ts'
 import { backupOperations } from './operations/backups.ts'
+import { exportListOperations } from './operations/exports.ts'
 import { overviewOperations } from './operations/overview.ts'
 import { providerOperations } from './operations/providers.ts'
 import { scorecardOperations } from './operations/scorecard.ts'
@@ -29,6 +30,7 @@ import { webhookOperations } from './webhooks/webhooks.ts'
 
 export { usageGroups, usagePeriods, UsageRow, usageRowsAtMost } from './credits/usage.ts'
 export { Suppression } from './privacy/suppressions.ts'
+export { labelPattern } from './schemas.ts'
 export * from './operation.ts'
 export type * from './accounts/keys.ts'
 export type * from './accounts/projects.ts'
@@ -36,6 +38,7 @@ export type * from './batches/batches.ts'
 export type * from './credits/calls.ts'
 export type * from './credits/credits.ts'
 export type * from './credits/prices.ts'
+export type * from './operations/exports.ts'
 export type * from './operations/overview.ts'
 export type * from './operations/providers.ts'
 export type * from './operations/scorecard.ts'
@@ -55,9 +58,13 @@ const subjects = {
     description: 'The price book in effect, and the earlier and later books.',
     operations: priceOperations,
   },
-  calls: { description: 'The calls that were answered.', operations: callOperations },
+  calls: { description: 'The log of answered calls.', operations: callOperations },
   usage: { description: 'Calls and credits per period.', operations: usageOperations },
-  overview: { description: 'Everything at a glance.', operations: overviewOperations },
+  overview: {
+    description: 'Traffic, spending, providers and open problems on one page.',
+    operations: overviewOperations,
+  },
+  exports: { description: 'Whole lists as files.', operations: exportListOperations },
   records: {
     description: 'What is stored about people and companies.',
     operations: {
@@ -69,29 +76,32 @@ const subjects = {
       ...purgeOperations,
     },
   },
-  lookup: { description: 'Lookups by operators, which nobody pays for.', operations: lookupOperations },
+  lookup: { description: 'Lookups by operators. No environment pays for them.', operations: lookupOperations },
   watches: { description: 'Records that are refreshed at regular intervals.', operations: watchOperations },
   batches: {
     description: 'Whole files of lookups, paid by the environment of a key.',
     operations: batchOperations,
   },
-  suppressions: { description: 'The suppression list, as keyed hashes.', operations: suppressionOperations },
+  suppressions: {
+    description: 'The suppression list: people and companies that are never served. It holds keyed hashes only.',
+    operations: suppressionOperations,
+  },
   retention: { description: 'How long data is kept.', operations: retentionOperations },
   backups: {
-    description: 'Copies of the embedded store, and what waits in a restored one.',
+    description: 'Backups of the embedded store, and the restart of batches, watches and webhooks after a restore.',
     operations: { ...backupOperations, ...workOperations },
   },
   providers: {
-    description: 'Where records come from.',
+    description: 'The data providers that records come from.',
     operations: { ...providerOperations, ...scorecardOperations },
   },
   tokens: { description: 'Admin tokens.', operations: tokenOperations },
-  audit: { description: 'Who did what.', operations: auditOperations },
+  audit: { description: 'The audit log: which operator did what, and when.', operations: auditOperations },
   webhooks: {
     description: 'Endpoints that are notified of events, and every delivery to them.',
     operations: { ...webhookOperations, ...webhookDeliveryOperations },
   },
-  settings: { description: 'The service as it runs.', operations: settingOperations },
+  settings: { description: 'The running configuration, and checks of the service.', operations: settingOperations },
 }
 
 type Subjects = typeof subjects

@@ -25,6 +25,8 @@ export interface AdminOperation {
   /** The required role, see `rolesThatMay`; null if no token is needed. */
   role: Role | null
   scope: Scope
+  /** It may cost money at a provider although it only reads, so a browser session needs its CSRF token, as for a change. */
+  costs?: true
   params?: TSchema
   query?: TSchema
   body?: TSchema

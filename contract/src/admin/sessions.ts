@@ -4,11 +4,13 @@ import { orNull } from './schemas.ts'
 
 const SessionView = Type.Object({
   actor: Type.String(),
-  actor_name: orNull(Type.String({ description: 'The label of the token; null if it has no label.' })),
+  actor_name: orNull(
+    Type.String({ description: 'The label of the admin token that signed in; null if the token has no label.' }),
+  ),
   role: Type.Enum([...roles]),
-  project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
+  project: orNull(Type.String({ description: 'The only project that this session may use; null = all projects.' })),
   capabilities: Type.Array(Type.String(), {
-    description: 'The operations that role and project allow, by operationId.',
+    description: 'The operationIds of the operations that the role and the project of this session allow.',
   }),
   csrf: orNull(Type.String()),
 })
@@ -25,7 +27,7 @@ export const sessionOperations = {
   },
   showSession: {
     route: 'GET /session',
-    summary: 'The signed-in operator, the allowed operations, and the token that changes must carry',
+    summary: 'Show the signed-in operator, the allowed operations, and the CSRF token that every change must send',
     role: 'viewer',
     scope: 'own part',
     response: SessionView,
@@ -38,7 +40,7 @@ export const sessionOperations = {
     response: Type.Object({
       ended: Type.Boolean(),
       sign_out_url: orNull(
-        Type.String({ description: 'The URL at which the browser also signs out of the identity provider.' }),
+        Type.String({ description: 'Open this URL in the browser to sign out of the identity provider too.' }),
       ),
     }),
   },

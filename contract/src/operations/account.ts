@@ -63,7 +63,7 @@ const exampleStatement: Statement = {
   closing_balance: 390,
   lines: [
     {
-      price_line: 'book 0, line 7: people',
+      price_line: 'book 0, line 3: people',
       endpoint: 'people',
       source: 'live',
       spend_tag: 'spring-campaign',
@@ -82,7 +82,7 @@ const exampleReceipt: Receipt = {
   source: 'live',
   held: 1,
   charged: 1,
-  price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
+  price: { book: 0, lines: [{ line: 'line 3: people', credits: 1 }], less_than_held: [] },
   filled: [],
   reason: 'Fetched from mirror, because nothing is stored under this identifier.',
   providers: [{ name: 'mirror', outcome: 'found' }],
@@ -94,8 +94,8 @@ export const accountOperations = {
   getAccount: {
     route: 'GET /v1/account',
     tag: 'Account',
-    summary: 'What may this key do, and what has it left?',
-    description: 'Free. The figures are those of the ledger at this moment.',
+    summary: 'Show what this key may do, and what it may still spend',
+    description: 'Free. The response shows the current figures of the ledger.',
     response: Account,
     example: exampleAccount,
     failures: [],
@@ -103,7 +103,7 @@ export const accountOperations = {
   getUsage: {
     route: 'GET /v1/usage',
     tag: 'Account',
-    summary: 'What did this environment call, and pay?',
+    summary: 'Count the calls and credits of this environment',
     description:
       'Counts the calls of all live keys of the environment; credits add up to the ledger. At most 366 days. Free. With a test key: fictional figures.',
     query: UsageQuery,
@@ -114,9 +114,9 @@ export const accountOperations = {
   getStatement: {
     route: 'GET /v1/statement',
     tag: 'Account',
-    summary: 'What did this environment have, get and spend in a month?',
+    summary: 'Show the statement of this environment for one month',
     description:
-      'Balances, grants, charges by price line, and corrections of a UTC month. `in_progress` until the month is closed, after which the statement never changes. Free. With a test key: fictional figures.',
+      'Returns balances, grants, charges by price line, and corrections of a UTC month. `in_progress` is true until the month is closed. A closed statement never changes. Free. With a test key: fictional figures.',
     query: StatementMonth,
     response: Statement,
     example: exampleStatement,
@@ -125,9 +125,9 @@ export const accountOperations = {
   getReceipt: {
     route: 'GET /v1/receipts/:request_id',
     tag: 'Account',
-    summary: 'What did this call cost, and why?',
+    summary: 'Show what one call cost, and why',
     description:
-      'Of a call of this environment that was answered, as long as the call log keeps it. Free. With a test key: its own calls, and the fictional `sample-receipt`.',
+      'Returns the receipt of an answered call of this environment, as long as the call log keeps the call. Free. A test key can read its own calls and the fictional `sample-receipt`.',
     params: ReceiptPath,
     response: Receipt,
     example: exampleReceipt,

@@ -101,7 +101,7 @@ export const batchOperations = {
     route: 'POST /v1/batches',
     summary: 'Submit rows to be looked up or matched in the background',
     description:
-      'JSON, or the rows as CSV or NDJSON, plain or with `Content-Encoding: gzip`, at most 50 MB when unpacked. With CSV and NDJSON all other members of the JSON form are query parameters. Without `column`, CSV columns are read by their names as members of a match; `map.email=NAME` takes one of another name. Wrong rows get a status of their own. Each row is one lookup or match and costs what that costs; rows that ask for the same are paid once. An `Idempotency-Key` makes a repeated submission the same batch.',
+      'JSON, or the rows as CSV or NDJSON, plain or with `Content-Encoding: gzip`, at most 50 MB when unpacked. With CSV and NDJSON all other members of the JSON form are query parameters. Without `column`, CSV columns that are named like members of a match are used; `map.email=NAME` uses the column NAME as `email`. An invalid row gets its own status and does not stop the batch. Each row costs as much as one lookup or match; equal rows are paid once. A repeated submission with the same `Idempotency-Key` returns the same batch.',
     spends: true,
     response: SubmittedBatch,
     example: submitted,
@@ -113,9 +113,9 @@ export const batchOperations = {
   listBatches: {
     route: 'GET /v1/batches',
     tag: 'Batches',
-    summary: 'The batches of this environment, newest first',
+    summary: 'List the batches of this environment, newest first',
     description:
-      'Lists the batches of all keys of the environment in the mode of this key. Batches with content that this key may not read are left out.',
+      'Lists the batches of all live keys of the environment, or of all test keys if this is a test key. Batches with data that this key may not read are left out.',
     query: BatchListQuery,
     response: BatchList,
     example: { batches: [example], next: null },
@@ -136,7 +136,7 @@ export const batchOperations = {
     route: 'GET /v1/batches/:id',
     summary: 'Show the progress of a batch',
     description:
-      'A batch of another environment or mode is 404, and one that needs a right which the key lacks is 403. Free.',
+      'Returns 404 for a batch of another environment or mode, and 403 if the key lacks a right that the batch needs. Free.',
   },
   cancelBatch: {
     ...ofBatch,
@@ -157,9 +157,9 @@ export const batchOperations = {
   getBatchResults: {
     route: 'GET /v1/batches/:id/results',
     tag: 'Batches',
-    summary: 'The rows that are done, in the order of the input',
+    summary: 'Download the results of the finished rows, in the order of the input',
     description:
-      'NDJSON, or CSV with `Accept: text/csv` or `format=csv`, compressed with `Accept-Encoding: gzip`. CSV has the columns of the submitted file first, in their order. While the batch runs, the answer ends before the first unfinished row: call again with `after`. Subjects erased or suppressed since then are reported as not found. A key with a ceiling of 0 gets 402.',
+      'NDJSON, or CSV with `Accept: text/csv` or `format=csv`, compressed with `Accept-Encoding: gzip`. CSV has the columns of the submitted file first, in their order. While the batch runs, the answer ends before the first unfinished row: call again with `after`. People and companies that were erased or suppressed later are reported as not found. A key with a ceiling of 0 gets 402.',
     params: BatchId,
     query: ResultsQuery,
     produces: { 'application/x-ndjson': BatchResultRow, 'text/csv': Type.String() },

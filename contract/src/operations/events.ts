@@ -20,7 +20,7 @@ export const eventOperations = {
   listEvents: {
     route: 'GET /v1/events',
     tag: 'Events',
-    summary: 'What happened, in order',
+    summary: 'List the events of the environment, oldest first',
     description:
       'Lists the events of the environment and of the whole service. Free. Events about endpoints that the key may not use are left out. Paging with `next` returns each event once. With a test key: a fictional feed with every type.',
     query: EventFeedQuery,
@@ -31,7 +31,7 @@ export const eventOperations = {
   listRecordChanges: {
     route: 'GET /v1/records/changes',
     tag: 'Events',
-    summary: 'What happened to the keys that you hold?',
+    summary: 'List the changes of record keys that you hold',
     description:
       'Lists the record keys your environment received that were merged, split, purged or erased since, in order. Apply the changes to your copies, then continue with `next`. New versions of records are not listed. Free. With a test key: a fictional list.',
     query: RecordChangesQuery,

@@ -20,7 +20,7 @@ export const lookupOperations = {
     route: 'GET /v1/people/profile',
     tag: 'People',
     summary: 'Look up one person',
-    description: 'Returns one person record. Optional parts are null unless they are asked for.',
+    description: 'Returns one person record. Optional parts are null unless the call asks for them.',
     kind: 'people',
     query: ProfileQuery,
     response: recordOrFields('Person'),

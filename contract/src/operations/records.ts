@@ -9,9 +9,9 @@ const people = { tag: 'People', kind: 'people' } as const
 const companies = { tag: 'Companies', kind: 'companies' } as const
 
 const preflight = {
-  summary: 'What would this lookup do, and cost?',
+  summary: 'Preview what a lookup would do and cost',
   description:
-    'Takes the parameters and headers of the lookup. Free; no provider is asked. For an identifier that was never looked up, the preview assumes that a record is found.',
+    'Takes the same parameters and headers as the lookup. Free; no provider is asked. For an identifier that was never looked up, the preview assumes that a record is found.',
   readsQuery: true,
   reads: ['Idempotency-Key', 'X-Spend-Tag', 'Cache-Control'],
   response: Preflight,
@@ -42,7 +42,7 @@ const exampleHistory: RecordHistory = {
 }
 
 const history = {
-  summary: 'How did this record change?',
+  summary: 'List the versions and changes of a record',
   description:
     'Lists the stored versions of the record that the environment received, and the changes between them. Free; no provider is asked. 404 if the environment has received no version of the record.',
   response: RecordHistory,
@@ -65,9 +65,9 @@ const exampleProvenance: RecordProvenance = {
 }
 
 const provenance = {
-  summary: 'Which provider said what, and when?',
+  summary: 'Show which provider supplied each unit of a record, and when',
   description:
-    'Lists every unit of the record that the environment was answered with, its provider and the time of its fetch. Free, and no provider is asked. 404 if the environment has no version of the record. Parts that the key may not see are left out.',
+    'Lists every unit (field or section) of the version that the environment received, its provider and the time of its fetch. Free; no provider is asked. 404 if the environment has not received the record. Parts that the key may not see are left out.',
   response: RecordProvenance,
   example: exampleProvenance,
   failures: ['not_found', 'credit_ceiling_reached'],
@@ -105,7 +105,7 @@ export const recordOperations = {
   resolveCompany: {
     ...companies,
     route: 'GET /v1/companies/resolve',
-    summary: 'Which company has its site at this domain?',
+    summary: 'Find the company that has its site at a domain',
     description:
       "Searches the store by the company's own site, then asks a provider that can search by domain. 404, at no cost, if no company is known. Takes `Idempotency-Key` and `X-Spend-Tag` as a lookup does.",
     spends: true,

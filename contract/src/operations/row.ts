@@ -7,10 +7,10 @@ import type { Kind } from '../kinds.ts'
 export const tags = {
   People: 'Records of people.',
   Companies: 'Records of companies.',
-  Account: 'What a key may do, and what it has left.',
+  Account: 'Rights, limits, credits, usage and receipts of a key.',
   Watches: 'Records that the service refreshes for you at regular intervals.',
-  Events: 'What happened, for programs that follow it.',
-  Batches: 'Whole files of lookups, worked through in the background.',
+  Events: 'A feed of events, such as job changes, for programs.',
+  Batches: 'Files of many lookups that run in the background.',
   Health: 'Probes for load balancers and supervisors. No key needed.',
 }
 

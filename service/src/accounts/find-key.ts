@@ -1,4 +1,4 @@
-import type { Connection, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/engine/dialect.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { isWorkingKey } from '../database/sql/working-keys.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -68,7 +68,7 @@ export async function keyRow(tx: Pick<Tx, 'selectFrom'>, id: string): Promise<Fo
 
 /** The failure for an unknown key id. */
 export function noKey(id: string): Failure {
-  return new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows all keys.` })
+  return new Failure('not_found', { detail: `There is no key ${id}.`, hint: '"vitae keys list" shows all keys.' })
 }
 
 /**
@@ -90,6 +90,7 @@ export async function payingKey(
   if (key) return { keyId: key.id, environmentId: key.environment_id }
   const what = keyId === null ? 'no live key' : `no live key ${keyId}`
   throw new Failure('not_found', {
-    detail: `${project}/${environment} has ${what}. Create one with "vitae keys create".`,
+    detail: `${project}/${environment} has ${what}.`,
+    hint: 'Create one with "vitae keys create".',
   })
 }

@@ -1,6 +1,6 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { revokedFrom } from '../database/sql/working-keys.ts'
-import type { Store } from '../database/store.ts'
+import type { Store } from '../database/engine/operation.ts'
 import { plainFailure } from '../foundation/failure.ts'
 import { networkSet, type Networks } from '../foundation/networks.ts'
 import type { Rate } from '../foundation/rate.ts'

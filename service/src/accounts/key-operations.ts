@@ -1,7 +1,7 @@
-import { read, report, shared, write } from '../database/operation.ts'
+import { read, report, shared, write } from '../database/engine/operation.ts'
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../audit/audit.ts'
-import type { Connection, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/engine/dialect.ts'
 import { revokedFrom } from '../database/sql/working-keys.ts'
 import { overTuples } from '../database/sql/bulk-rows.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
@@ -61,7 +61,8 @@ async function rotateKey(
   const old = await keyRow(tx, args.id)
   if ((revokedFrom(old) ?? Infinity) <= args.at) {
     throw new Failure('invalid_request', {
-      detail: `Key ${args.id} is already revoked. Create a new one with "vitae keys create".`,
+      detail: `Key ${args.id} is already revoked.`,
+      hint: 'Create a new one with "vitae keys create".',
     })
   }
   // Reads only the key's own columns, without the joined ones.
@@ -180,7 +181,7 @@ export const keyOperations = {
   rotateKey: write(rotateKey),
   updateKey: write(updateKey),
   revokeKey: write(revokeKey),
-  showKey: write(showKey),
+  showKey: read(showKey),
   listKeys: report(listKeys),
   findKey: read(findKey, 'quick'),
   findKeyById: read(findKeyById),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Connection, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/engine/dialect.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
@@ -10,11 +10,13 @@ export interface KeyQuery {
   project: string | null
   environment: string | null
   text?: string
+  /** Whether the text may be a part of an id or of the key itself too; true by default. */
+  ids?: boolean
   state?: 'active' | 'ended'
   mode?: 'live' | 'test'
   /** Only keys that have reached a ceiling. */
   full?: boolean
-  /** Only keys that have spent the alert percentage of a ceiling; this percentage if their environment has none. */
+  /** Only keys that have spent the alert percentage of a ceiling; this percentage if their environment sets no alert. */
   nearPercent?: number
   order?: 'id' | 'newest' | 'oldest' | 'last_used'
   limit: number
@@ -25,14 +27,28 @@ export interface KeyQuery {
 
 /** A page of keys with their spending. */
 export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyView[]> {
-  const { project, environment, text, state, mode, full = false, nearPercent, order = 'id', after, at } = args
+  const {
+    project,
+    environment,
+    text,
+    ids = true,
+    state,
+    mode,
+    full = false,
+    nearPercent,
+    order = 'id',
+    after,
+    at,
+  } = args
   const sorted = order === 'last_used' ? sql<number>`coalesce(keys.last_used_at, 0)` : sql<number>`keys.created_at`
   const down = order === 'newest' || order === 'last_used'
   const rows = await keysWithSpend(db, at)
     .$if(project !== null, (query) => query.where('keys.project', '=', project ?? ''))
     .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
     .$if(mode !== undefined, (query) => query.where('keys.mode', '=', mode ?? 'live'))
-    .$if(text !== undefined, (query) => query.where(containing(['keys.label', 'keys.id', 'keys.display'], text ?? '')))
+    .$if(text !== undefined, (query) =>
+      query.where(containing(ids ? ['keys.label', 'keys.id', 'keys.display'] : ['keys.label'], text ?? '')),
+    )
     .$if(state === 'active', (query) => query.where(workingKeys(at)))
     .$if(state === 'ended', (query) => query.where((eb) => eb.not(workingKeys(at)(eb))))
     .$if(full, (query) =>

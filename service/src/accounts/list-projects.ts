@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import type { Connection, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/engine/dialect.ts'
 import type { Tables } from '../database/tables/tables.ts'
 import { readRoute } from '../foundation/environments/route.ts'
 import { isoTime } from '../foundation/clock.ts'

@@ -1,6 +1,5 @@
 import { keyOperations } from './key-operations.ts'
 import { projectOperations } from './project-operations.ts'
-import { rateReportOperations } from './rate-limits/rate-reports.ts'
 import { sessionOperations } from './session-operations.ts'
 import { tokenOperations } from './token-operations.ts'
 
@@ -10,6 +9,5 @@ export const accountOperations = {
   ...keyOperations,
   ...tokenOperations,
   ...sessionOperations,
-  ...rateReportOperations,
 }
 export type AccountOperations = typeof accountOperations

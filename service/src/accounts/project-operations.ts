@@ -1,6 +1,6 @@
-import { read, report, write } from '../database/operation.ts'
+import { read, report, write } from '../database/engine/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
-import type { Connection, Tx } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/engine/dialect.ts'
 import { isWorkingKey } from '../database/sql/working-keys.ts'
 import { Failure } from '../foundation/failure.ts'
 import { readRoute, type Route } from '../foundation/environments/route.ts'
@@ -70,7 +70,8 @@ async function setProjectState(
   const before = await tx.selectFrom('projects').selectAll().where('name', '=', args.name).executeTakeFirst()
   if (!before)
     throw new Failure('not_found', {
-      detail: `There is no project ${args.name}. "vitae projects list" shows all projects.`,
+      detail: `There is no project ${args.name}.`,
+      hint: '"vitae projects list" shows all projects.',
     })
   const after = {
     suspended: Number(args.suspended ?? before.suspended),
@@ -99,12 +100,13 @@ async function setRoute(
     .select(['id', 'route'])
     .where('project', '=', project)
     .where('name', '=', environment)
-    .$if(dialect === 'postgres', (query) => query.forUpdate())
+    .$call((query) => dialect.lock(query))
     .executeTakeFirst()
   const subject = `${project}/${environment}`
   if (!found)
     throw new Failure('not_found', {
-      detail: `There is no environment ${subject}. "vitae projects list" shows all of them.`,
+      detail: `There is no environment ${subject}.`,
+      hint: '"vitae projects list" shows all of them.',
     })
   const text = route === null ? null : JSON.stringify(route)
   await tx.updateTable('environments').set({ route: text }).where('id', '=', found.id).execute()
@@ -145,11 +147,12 @@ async function deleteProject(
   args: { name: string; actor: string; reason: string | null; at: number },
 ): Promise<void> {
   const { name, actor, reason, at } = args
-  const locked = tx.selectFrom('projects').select('name').where('name', '=', name)
-  const project = await (dialect === 'postgres' ? locked.forUpdate() : locked).executeTakeFirst()
+  const named = tx.selectFrom('projects').select('name').where('name', '=', name)
+  const project = await dialect.lock(named).executeTakeFirst()
   if (!project)
     throw new Failure('not_found', {
-      detail: `There is no project ${name}. "vitae projects list" shows all projects.`,
+      detail: `There is no project ${name}.`,
+      hint: '"vitae projects list" shows all projects.',
     })
   const why = await whyNotEmpty(tx, name, at)
   if (why !== null) throw new Failure('conflict', { detail: `Project ${name} is not empty: ${why}` })

@@ -1,8 +1,8 @@
 import type { Role } from '@vitae/contract/admin'
-import { read, write } from '../database/operation.ts'
+import { read, write } from '../database/engine/operation.ts'
 import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
-import type { Connection } from '../database/dialect.ts'
+import type { Connection } from '../database/engine/dialect.ts'
 import type { AdminTokenRow } from '../database/tables/operators.ts'
 import { Failure } from '../foundation/failure.ts'
 import { isoTime } from '../foundation/clock.ts'
@@ -71,7 +71,8 @@ async function revokeToken(
   const row = await tx.selectFrom('admin_tokens').selectAll().where('id', '=', args.id).executeTakeFirst()
   if (!row)
     throw new Failure('not_found', {
-      detail: `There is no admin token ${args.id}. "vitae tokens list" shows all tokens.`,
+      detail: `There is no admin token ${args.id}.`,
+      hint: '"vitae tokens list" shows all tokens.',
     })
   const revokedAt = row.revoked_at ?? args.at
   await tx.updateTable('admin_tokens').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import type { Server } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { StartError } from '../foundation/data-folder.ts'
@@ -13,13 +12,6 @@ import type { Service } from './build-service.ts'
 const reservedFiles = 1_024
 const reportEveryMs = 60_000
 const sweepMs = 50
-
-/** How several processes listen on one port: each on its own, if the kernel can distribute the connections. */
-export interface Sharing {
-  reusePort?: boolean
-  exclusive?: boolean
-}
-export const sharedPort: Sharing = process.platform === 'linux' ? { reusePort: true, exclusive: true } : {}
 
 /** The open listeners. `url` is the admin API; callers use `publicUrl`, which is often the same. */
 export interface Listeners {
@@ -34,7 +26,7 @@ export interface Listeners {
 }
 
 /** Opens the ports: one for all, or one for callers and one for operators. */
-export async function listen(built: Service, config: Config, share: Sharing = {}): Promise<Listeners> {
+export async function listen(built: Service, config: Config): Promise<Listeners> {
   const { host, port, adminHost, adminPort } = config.http
   let isDraining = false
   const service: Service = {
@@ -51,11 +43,11 @@ export async function listen(built: Service, config: Config, share: Sharing = {}
     await pause(ms)
   }
   if (adminPort === null) {
-    const all = await open(service, 'both', { host, port, ...share })
+    const all = await open(service, 'both', { host, port })
     return { url: all.url, publicUrl: all.url, drain: (ms) => drain(ms, [all.server]), close: all.close }
   }
-  const callers = await open(service, 'callers', { host, port, ...share })
-  const operators = await open(service, 'operators', { host: adminHost, port: adminPort, ...share }).catch(
+  const callers = await open(service, 'callers', { host, port })
+  const operators = await open(service, 'operators', { host: adminHost, port: adminPort }).catch(
     async (error: unknown) => {
       await callers.close()
       throw error
@@ -71,9 +63,9 @@ export async function listen(built: Service, config: Config, share: Sharing = {}
   }
 }
 
-async function open(service: Service, surface: Surface, at: Sharing & { host: string; port: number }) {
+async function open(service: Service, surface: Surface, at: { host: string; port: number }) {
   const { host, port } = at
-  // Loaded only here: the process that only starts workers does not need it.
+  // Not loaded with this file: it loads while the store opens.
   const { buildApp } = await import('../http/app.ts')
   const app = await buildApp(service, surface)
   try {
@@ -141,25 +133,6 @@ async function closeListener(app: Awaited<ReturnType<typeof buildApp>>): Promise
   }
 }
 
-/**
- * Ensures that nobody listens there, which processes that share a port would not notice. Returns the port: a free one
- * for 0.
- */
-export async function findFreePort(host: string, port: number): Promise<number> {
-  const server = createServer()
-  const opened = once(server, 'listening')
-  server.listen({ host, port, exclusive: true })
-  try {
-    await opened
-  } catch (error) {
-    throw listenError(error, host, port)
-  }
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : port
-}
-
 /** Why an address cannot be listened on, in words for the operator; any other error is returned unchanged. */
 function listenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null
@@ -172,7 +145,7 @@ function listenError(error: unknown, host: string, port: number): unknown {
 }
 
 /** The address as a URL; a service on all interfaces is reached from here by loopback. */
-export function urlOf(host: string, port: number): string {
+function urlOf(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

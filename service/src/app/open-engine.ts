@@ -4,11 +4,11 @@ import { basename, join } from 'node:path'
 import { LocalRateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { openSqliteStore } from '../database/sqlite/open-sqlite-store.ts'
-import { storeOver, type OpenedOperations } from '../database/store.ts'
+import { storeOver, type OpenedOperations } from '../database/engine/operation.ts'
 import { openDataFolder, randomSecret, StartError, type DataFolder } from '../foundation/data-folder.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import { noPeers } from '../cluster/peers.ts'
-import type { Engine, EngineOptions } from './engine.ts'
+import type { Engine, EngineOptions } from './deps/engine.ts'
 import { operationsModule, type WholeStore } from './store/service-store.ts'
 import { openSuppressions, refuseHalfRestored } from '../lifecycle/suppression/open-suppressions.ts'
 import type { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
@@ -88,8 +88,9 @@ async function prepareStore(
     const store = storeOver<typeof operations>(opened)
     const secret = await openSecret({ store, folder, configured: config.secretKey })
     const suppressions = await openSuppressions({ store, folder, secret, backupDir: config.backup.dir, at, log })
-    // The embedded engine belongs to one service: holds of a dead one are released.
+    // The embedded engine belongs to one service: holds and leases of a dead one are released.
     await store.releaseHolds({ at, all: true })
+    await store.freeLeases(null)
     return { store, suppressions, secret }
   } catch (error) {
     await opened.close()

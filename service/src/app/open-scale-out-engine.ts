@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { createHmac, randomUUID } from 'node:crypto'
-import { joinsDivided, SharedRateLimiter } from '../accounts/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../accounts/rate-limits/shared-rate-limiter.ts'
+import { findPooler } from '../database/postgres/find-pooler.ts'
 import { openPostgresStore } from '../database/postgres/open-postgres-store.ts'
-import { storeOver, type OpenedOperations } from '../database/store.ts'
+import { storeOver, type OpenedOperations } from '../database/engine/operation.ts'
 import { openDataFolder, StartError, type DataFolder } from '../foundation/data-folder.ts'
 import { systemClock } from '../foundation/clock.ts'
 import { DatabaseClock } from '../cluster/database-clock.ts'
@@ -10,12 +11,11 @@ import { openRedis } from '../cluster/redis.ts'
 import { RedisPeers } from '../cluster/redis-peers.ts'
 import { joinNodeRegistry } from '../cluster/node-registry.ts'
 import { shareSecret } from '../cluster/share-secret.ts'
-import type { Engine, EngineOptions } from './engine.ts'
+import type { Engine, EngineOptions } from './deps/engine.ts'
 import { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
 import { operations } from './store/operations.ts'
 
 const redisWithinMs = 1_000
-const poolerHint = 'behind a pooler in transaction mode set VITAE_PG_PREPARED=false'
 
 /** Opens PostgreSQL and Redis, and joins the other nodes. */
 export async function openScaleOut(options: EngineOptions, databaseUrl: string): Promise<Engine> {
@@ -30,17 +30,12 @@ export async function openScaleOut(options: EngineOptions, databaseUrl: string):
   }
 }
 
-async function openDatabase(
-  { config, clock = systemClock, log }: EngineOptions,
-  url: string,
-  onSenderWork: () => void,
-) {
+async function openDatabase({ clock = systemClock, log }: EngineOptions, url: string, onSenderWork: () => void) {
   const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
-  const onPooler = () =>
-    log.warn(`prepared statements get lost on the way to PostgreSQL and are no longer used: ${poolerHint}`)
-  const prepared = config.pgPrepared
   try {
-    return await openPostgresStore({ url, operations, now: clock.now(), prepared, onPooler, onError, onSenderWork })
+    const pooler = await findPooler(url, onError)
+    if (pooler !== null) log.info(pooler, 'a pooler is in front of PostgreSQL: every transaction sets its own limits')
+    return await openPostgresStore({ url, operations, now: clock.now(), pooler, onError, onSenderWork })
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     throw new StartError(`DATABASE_URL ${hostname}:${port || 5432}${pathname} cannot be used: ${reason(error)}`, {
@@ -68,10 +63,8 @@ async function join(
   const clock = givenClock ?? databaseClock
   const isCutOff = () => !redis?.connected
   const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff, clock: databaseClock })
-  // The other nodes agree with this node on the remaining limits, and refuse calls until they have.
-  if (redis?.connected && joinsDivided(nodeRegistry)) await nodeRegistry.untilAllHeard()
   const peers = new RedisPeers({ redis, nodeRegistry, instance })
-  const limiter = new SharedRateLimiter({ redis, nodeRegistry, store, clock, log, instance })
+  const limiter = new SharedRateLimiter({ redis, nodeRegistry, peers, clock, log, instance })
   return {
     kind: 'postgres',
     folder,
@@ -104,6 +97,5 @@ function commonToken(folder: DataFolder, secret: string): string {
 function reason(error: unknown): string {
   // Several addresses may have failed; the first error is enough.
   const one: unknown = error instanceof AggregateError ? error.errors[0] : error
-  const message = one instanceof Error ? one.message : String(one)
-  return /unsupported startup parameter/i.test(message) ? `${message}; ${poolerHint}` : message
+  return one instanceof Error ? one.message : String(one)
 }

@@ -1,9 +1,8 @@
-import { report, write } from '../database/operation.ts'
+import { report, write } from '../database/engine/operation.ts'
 import { sql, type Selectable } from 'kysely'
 import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
-import type { Connection, Dialect } from '../database/dialect.ts'
+import type { Connection, Dialect } from '../database/engine/dialect.ts'
 import type { AuditRow } from '../database/tables/operators.ts'
-import { jsonText } from '../database/sql/expressions.ts'
 
 export interface AuditItem {
   id: number
@@ -45,7 +44,9 @@ async function listAudit({ db, dialect }: Connection, args: AuditQuery): Promise
     .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
     .$if(actor !== undefined, (query) => query.where('actor', '=', actor ?? ''))
     .$if(subject !== undefined, (query) => query.where('subject', 'in', [subject ?? []].flat()))
-    .$if(project !== undefined, (query) => query.where(isAbout(dialect, project ?? '')))
+    .$if(project !== undefined, (query) =>
+      query.where(dialect.isSelected('subject', subjectsOf(dialect, project ?? ''))),
+    )
     .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
     .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
     .orderBy('id', 'desc')
@@ -53,12 +54,6 @@ async function listAudit({ db, dialect }: Connection, args: AuditQuery): Promise
     .execute()
   const items = rows.slice(0, limit).map(toItem)
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
-}
-
-/** Uses an array on PostgreSQL: with a join to a list of unknown length it would read the whole log. */
-function isAbout(dialect: Dialect, project: string) {
-  const subjects = subjectsOf(dialect, project)
-  return dialect === 'postgres' ? sql<boolean>`subject = any(array${subjects})` : sql<boolean>`subject in ${subjects}`
 }
 
 /**
@@ -76,9 +71,9 @@ function subjectsOf(dialect: Dialect, project: string) {
     union all select id from watches where account_id in ${environments}
     union all select public_id from batches where account_id in ${environments}
     union all select subject from audit
-      where action in ('webhook.delete', 'watches.remove') and ${jsonText(dialect, 'before', ['project'])} = ${project}
+      where action in ('webhook.delete', 'watches.remove') and ${dialect.jsonText('before', ['project'])} = ${project}
     union all select subject from audit
-      where action = 'batch.submit' and ${jsonText(dialect, 'after', ['key_id'])} in (${keys}))`
+      where action = 'batch.submit' and ${dialect.jsonText('after', ['key_id'])} in (${keys}))`
 }
 
 function toItem(row: Selectable<AuditRow>): AuditItem {

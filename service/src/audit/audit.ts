@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
-import type { Dialect, Tx } from '../database/dialect.ts'
+import type { Dialect, Tx } from '../database/engine/dialect.ts'
 import type { AuditRow } from '../database/tables/operators.ts'
 
 export interface AuditEntry {
@@ -22,7 +21,7 @@ const chainLock = 7_184_237_002
  * hash of the one before it: changing or removing a row later breaks the chain.
  */
 export async function appendAudit(tx: Tx, dialect: Dialect, entry: AuditEntry): Promise<void> {
-  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(chainLock)})`.execute(tx)
+  await dialect.advisoryLock(tx, chainLock)
   const last = await tx.selectFrom('audit').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst()
   const row = {
     at: entry.at,

@@ -1,14 +1,17 @@
 import { csvLine, safeCell } from '../foundation/csv/csv-cells.ts'
-import { readyRecord } from '../lookup/recall-record.ts'
+import { readyRecord } from '../lookup/recall/recall-record.ts'
 import type { FinishedRow } from './store/batch-results.ts'
 import type { StoredBatch } from './store/submit-batch.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
-import { optionsOf, type BatchOptions } from './batch-settings.ts'
-import type { BatchDeps } from './deps.ts'
+import { optionsOf, type BatchOptions } from './rows/batch-settings.ts'
+import type { BatchDeps } from './rows/deps.ts'
 import type { Question } from './input/input-row.ts'
-import { sampleRow } from './look-up-row.ts'
-import { defaultFields, valueAt } from './record-fields.ts'
+import { sampleRow } from './rows/look-up-row.ts'
+import { defaultFields, valueAt } from './rows/record-fields.ts'
 import { isoTime } from '../foundation/clock.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
+import type { Store } from '../database/engine/operation.ts'
+import type { BatchOperations } from './store/batch-operations.ts'
 
 export type ResultFormat = 'ndjson' | 'csv'
 
@@ -48,7 +51,7 @@ export async function* batchResults(
   const options = optionsOf(batch)
   const { header, paths, recordFields } = options
   const fields = paths ?? (format === 'csv' ? (recordFields ?? defaultFields[batch.kind]) : null)
-  if (format === 'csv' && after === 0) yield Buffer.from(headerLine(header, fields ?? []))
+  if (format === 'csv' && after === 0) yield Buffer.from(headerLine(header, [...facts, ...(fields ?? [])]))
   const write = format === 'csv' ? csvRow : ndjsonRow
   for await (const page of pages(deps, batch, options, after)) {
     const lines = page.map((shown) => write(shown, header, fields))
@@ -60,7 +63,7 @@ export async function* batchResults(
  * The rows after `after` without a record, for a batch with a test key: its results are not stored but recomputed on
  * each read.
  */
-export async function unfoundSamples(
+async function unfoundSamples(
   deps: BatchDeps,
   batch: StoredBatch,
   { after, limit }: { after: number; limit: number },
@@ -132,13 +135,16 @@ function factsOf(row: FinishedRow) {
 }
 
 /** The match input of a row; null if it had an id. */
-export function matchIn({ question }: Pick<FinishedRow, 'question'>): Question['match'] | null {
+function matchIn({ question }: Pick<FinishedRow, 'question'>): Question['match'] | null {
   const { match = {} } = question === null ? {} : (JSON.parse(question) as Question)
   return Object.keys(match).length > 0 ? match : null
 }
 
 /** The other columns of a row: CSV cells by column name, or the other JSON members. */
-function columnsOf({ columns }: FinishedRow, header: readonly string[]): Record<string, unknown> | null {
+function columnsOf(
+  { columns }: Pick<FinishedRow, 'columns'>,
+  header: readonly string[],
+): Record<string, unknown> | null {
   if (columns === null) return null
   const kept = JSON.parse(columns) as string[] | Record<string, unknown>
   if (!Array.isArray(kept)) return kept
@@ -161,8 +167,7 @@ const lineEnd = Buffer.from('}\n')
  * The columns of the file come first. One that has the same name as ours becomes `input_...`, so that each name is
  * unique.
  */
-function headerLine(header: readonly string[], fields: readonly string[]): string {
-  const ours: string[] = [...facts, ...fields]
+function headerLine(header: readonly string[], ours: readonly string[]): string {
   const titles = header.map((title) => (ours.includes(title) ? `input_${title}` : title))
   return csvLine([...titles, ...ours].map((cell) => safeCell(cell)))
 }
@@ -177,4 +182,53 @@ function csvRow({ row, record }: Shown, header: readonly string[], fields: reado
     ...(fields ?? []).map((field) => safeCell(valueAt(full, field))),
   ]
   return Buffer.from(csvLine(cells))
+}
+
+interface Deps {
+  batches: BatchDeps
+  store: Pick<Store<BatchOperations>, 'unfoundRows'>
+}
+
+type Row = AdminAnswer<'listUnfoundRows'>['rows'][number]
+
+/** Each row may carry 128 KB of other columns. */
+const unfoundAtOnce = 200
+
+const unfoundFacts = ['row', 'input', 'status', 'error', 'detail', 'request_id'] as const
+
+/** Rows of a batch that ended without a record, in their order. */
+export async function unfoundRows(
+  deps: Deps,
+  batch: StoredBatch,
+  ask: { after: number; limit: number },
+): Promise<Row[]> {
+  const rows =
+    batch.mode === 'test'
+      ? await unfoundSamples(deps.batches, batch, ask)
+      : await deps.store.unfoundRows({ id: batch.id, ...ask })
+  const { header } = optionsOf(batch)
+  return rows.map((row) => {
+    const { number, status, error, detail, requestId } = row
+    const match = matchIn(row)
+    const input = row.input ?? (match ? Object.values(match).join(', ') : null)
+    // Only finished rows are included.
+    const said = { status: status ?? 'failed', error, detail, request_id: requestId }
+    return { row: number, input, ...said, columns: columnsOf(row, header) }
+  })
+}
+
+/** All of them as CSV, in parts. The columns of the file come first. */
+export async function* unfoundCsv(deps: Deps, batch: StoredBatch): AsyncGenerator<string> {
+  const { header } = optionsOf(batch)
+  yield headerLine(header, unfoundFacts)
+  for (let after = 0; ;) {
+    const rows = await unfoundRows(deps, batch, { after, limit: unfoundAtOnce })
+    for (const row of rows) {
+      const given = header.map((name) => safeCell(row.columns?.[name]))
+      yield csvLine([...given, ...unfoundFacts.map((name) => safeCell(row[name]))])
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < unfoundAtOnce) return
+    after = last.row
+  }
 }

@@ -2,17 +2,17 @@ import { ageOf } from '../foundation/clock.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { deniedAt, mayUse, type Route } from '../foundation/environments/route.ts'
-import { planFreshness } from '../lookup/freshness.ts'
-import { priceAsk } from '../lookup/pay.ts'
+import { planFreshness } from '../lookup/asked/freshness.ts'
+import { priceAsk } from '../lookup/payment/pay.ts'
 import type { AskedName, StoredState } from './store/stored-among.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
-import { isBatchSetting, mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
-import type { BatchDeps } from './deps.ts'
+import { isBatchSetting, mappingOf, readBatchSettings, type BatchSettings } from './rows/batch-settings.ts'
+import type { BatchDeps } from './rows/deps.ts'
 import { secondsOfBatch } from './run/pace.ts'
 import { JsonSettings } from './input/json-input.ts'
 import { readInput } from './input/read-input.ts'
-import { laneOf } from './input/upload-turns.ts'
-import { readRow, rowText, subjectOf, type RowText } from './row-question.ts'
+import { laneOf } from './input/uploads.ts'
+import { readRow, rowText, subjectOf, type RowText } from './rows/row-question.ts'
 import { checkPermissions, noRows, rowsOfStep, tooManyRows, type Submission } from './submit-batch.ts'
 
 /** The expected outcome of a batch. All figures but `rows` and `invalid` count distinct questions. */
@@ -28,7 +28,7 @@ export interface BatchPreview {
   /** How many are remembered misses; they cost nothing. */
   notFound: number
   creditsAtMost: number
-  /** Estimated from the key's share of its rate limit and the pace of fetches; a slow provider adds to it. */
+  /** Estimated from the pace of rows; a slow provider adds to it. */
   seconds: number
 }
 
@@ -118,11 +118,10 @@ class Preview {
   }
 
   #seconds(): number {
-    const { rate } = this.#caller
     const looked = this.rows - this.#invalid
     if (this.#isSample || looked === 0) return 0
     const fetches = this.#seen.size - this.#counts.fresh - this.#counts.notFound
-    return secondsOfBatch({ rows: looked, fetches, rate, share: this.#deps.rules.share })
+    return secondsOfBatch({ rows: looked, fetches })
   }
 
   async #ask(kind: Kind): Promise<void> {

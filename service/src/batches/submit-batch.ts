@@ -4,15 +4,15 @@ import type { Caller } from '../accounts/key-cache.ts'
 import { missingRight } from '../accounts/key-rights.ts'
 import { idempotencyHash } from '../credits/idempotency-key.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
-import type { StoredBatch } from './store/submit-batch.ts'
-import { isBatchSetting, mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
-import type { BatchDeps } from './deps.ts'
+import { uploadLeaseMs, type StoredBatch } from './store/submit-batch.ts'
+import { isBatchSetting, mappingOf, readBatchSettings, type BatchSettings } from './rows/batch-settings.ts'
+import type { BatchDeps } from './rows/deps.ts'
 import type { InputRow } from './input/input-row.ts'
 import { JsonSettings } from './input/json-input.ts'
 import { readInput, type InputType } from './input/read-input.ts'
-import { laneOf } from './input/upload-turns.ts'
-import { removeRows } from './remove-expired.ts'
-import { contactsIn, readRow, rowText, subjectOf, type RowText } from './row-question.ts'
+import { laneOf } from './input/uploads.ts'
+import { removeRows } from './rows/remove-expired.ts'
+import { contactsIn, readRow, rowText, subjectOf, type RowText } from './rows/row-question.ts'
 import type { NewBatchRow } from './store/batch-rows.ts'
 import { writeNames } from '../records/contact-index/contact-rows.ts'
 
@@ -47,7 +47,7 @@ const rowsAtOnce = 512
 const charactersAtOnce = 1_000_000
 const uploadMs = 3_600_000
 /** Several times within the lease of an upload. */
-const renewEveryMs = 15_000
+const renewEveryMs = uploadLeaseMs / 4
 
 /**
  * Reads a submission to its end, row by row, and creates a batch. The batch is invisible until then, and a failure
@@ -75,7 +75,8 @@ async function readBatch(deps: BatchDeps, caller: Caller, submission: Submission
   const { id } = begun
   const upload: Upload = { id, publicId, environmentId, lane: laneOf(caller), rows: 0 }
   // If the store cannot be reached, the upload itself fails and reports it.
-  const renewing = setInterval(() => void store.renewUpload({ id }).catch(() => undefined), renewEveryMs).unref()
+  const lease = { of: 'batches', leases: [{ id: publicId, number: 0 }], leaseMs: uploadLeaseMs } as const
+  const renewing = setInterval(() => void store.renewLeases(lease).catch(() => undefined), renewEveryMs).unref()
   try {
     const { settings, header, total, digest } = await readAll(deps, upload, submission)
     checkPermissions(caller, settings)
@@ -201,7 +202,7 @@ function keyReused(): Failure {
 function tooManyBatches(openAtMost: number): Failure {
   return new Failure('too_many_batches', {
     retryAfterSeconds: 60,
-    detail: `This environment has ${openAtMost} unfinished batches. Wait for one to end, cancel one, or ask the operator to raise VITAE_BATCH_OPEN.`,
+    detail: `This environment has ${openAtMost} unfinished batches. Wait for one to end or cancel one. One batch may have many rows.`,
   })
 }
 

@@ -1,9 +1,8 @@
-import { long, read, single } from '../database/operation.ts'
+import { long, read, single } from '../database/engine/operation.ts'
 import { sql } from 'kysely'
-import type { Connection } from '../database/dialect.ts'
+import type { Connection } from '../database/engine/dialect.ts'
 import { makePartitions } from '../database/postgres/partitions.ts'
 import { dayMs } from '../foundation/clock.ts'
-import { databaseTime } from '../database/sql/expressions.ts'
 
 /** The nodes as the database knows them. */
 export interface ClusterState {
@@ -13,8 +12,8 @@ export interface ClusterState {
   /** The newest alarm, and the number of living nodes that have not acted on it yet. */
   alarm: number
   behind: number
-  /** The age of the oldest heartbeat among living nodes. */
-  longestSilenceMs: number
+  /** The other living nodes, with the number of their notices of windows; null = a node of an earlier version. */
+  others: { id: string; notices: number | null }[]
   /** The number of other living nodes without Redis. */
   othersCutOff: number
   /** How long ago any node, living or dead, was last without Redis; null = never. */
@@ -26,6 +25,7 @@ export interface ClusterState {
 interface Beat {
   id: string
   heard: number
+  notices: number
   cutOff: boolean
   aliveWithinMs: number
 }
@@ -35,8 +35,14 @@ const forgottenAfterMs = dayMs
 
 /** Records a heartbeat and the last alarm that the node has acted on; returns the state of all nodes. */
 async function beat({ db, dialect }: Connection, args: Beat): Promise<ClusterState> {
-  const now = databaseTime(dialect)
-  const noted = { seen_at: now, heard: args.heard, serves: 1, ...(args.cutOff ? { cut_off_at: now } : {}) }
+  const now = dialect.now()
+  const noted = {
+    seen_at: now,
+    heard: args.heard,
+    notices: args.notices,
+    serves: 1,
+    ...(args.cutOff ? { cut_off_at: now } : {}),
+  }
   const own = await db
     .insertInto('nodes')
     .values({ id: args.id, ...noted })
@@ -49,13 +55,14 @@ async function beat({ db, dialect }: Connection, args: Beat): Promise<ClusterSta
   const cutOffAt = Math.max(0, ...rows.map((row) => row.cut_off_at))
   // It is written with `seen_at`, so it equals the node's last heartbeat only while the node is cut off.
   const isCutOff = (row: { seen_at: number; cut_off_at: number }) => row.cut_off_at >= row.seen_at
+  const others = living.filter((row) => row.id !== args.id)
   return {
     nodes: Math.max(1, living.length),
     rank: living.findIndex((row) => row.id === args.id),
     alarm,
     behind: living.filter((row) => row.heard < alarm).length,
-    longestSilenceMs: Math.max(0, ...living.map((row) => own.seen_at - row.seen_at)),
-    othersCutOff: living.filter((row) => row.id !== args.id && isCutOff(row)).length,
+    others: others.map(({ id, notices }) => ({ id, notices: notices === null ? null : Number(notices) })),
+    othersCutOff: others.filter(isCutOff).length,
     cutOffAgoMs: cutOffAt === 0 ? null : Math.max(0, own.seen_at - cutOffAt),
     databaseAt: own.seen_at,
   }
@@ -83,7 +90,7 @@ async function raiseAlarm({ db }: Connection, _args: null): Promise<number> {
  * nodes.
  */
 async function endNode({ db, dialect }: Connection, { id }: { id: string }): Promise<void> {
-  const forgotten = sql<number>`${databaseTime(dialect)} - ${sql.lit(forgottenAfterMs)}`
+  const forgotten = sql<number>`${dialect.now()} - ${sql.lit(forgottenAfterMs)}`
   // The row stays for a while, because it knows when a node was last cut off.
   await db.updateTable('nodes').set({ seen_at: 0 }).where('id', '=', id).execute()
   await db.deleteFrom('nodes').where('seen_at', '<', forgotten).where('cut_off_at', '<', forgotten).execute()

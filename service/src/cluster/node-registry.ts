@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Store } from '../database/store.ts'
+import type { Store } from '../database/engine/operation.ts'
 import type { Log } from '../foundation/log.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import type { NodeOperations, ClusterState } from './node-operations.ts'
@@ -23,6 +22,8 @@ export interface NodeRegistry {
   readonly id: string
   /** As of the last heartbeat. */
   readonly state: ClusterState
+  /** How many messages about windows of rate limits this node has begun to send. */
+  notices: number
   /**
    * False if others may have presumed this node dead, for example while it is frozen: then they change data that it has
    * cached without waiting for it.
@@ -32,11 +33,6 @@ export interface NodeRegistry {
   refresh(): Promise<ClusterState>
   /** Raises an alarm; resolves when every living node has acted on it. */
   raise(): Promise<void>
-  /**
-   * Resolves when every living node has written a heartbeat since now. A node that has just died would delay an alarm
-   * until it counts as dead; here that wait happens before the alarm, while the others continue.
-   */
-  untilAllHeard(): Promise<void>
   onAlarm(listener: AlarmListener): void
   /** Called when others wait for this node again, before it relies on anything. */
   onReturn(listener: () => void): void
@@ -56,7 +52,6 @@ interface Deps {
 
 const beatEveryMs = 1_000
 const checkAgainMs = 30
-const hearAgainMs = 200
 /** A node with an older last heartbeat counts as dead. */
 export const deadAfterMs = 6_000
 
@@ -69,6 +64,7 @@ export async function joinNodeRegistry(deps: Deps): Promise<NodeRegistry> {
 
 class DatabaseNodeRegistry implements NodeRegistry {
   readonly id = randomUUID()
+  notices = 0
   readonly #deps: Deps
   readonly #alarmListeners: AlarmListener[] = []
   readonly #returnListeners: (() => void)[] = []
@@ -79,7 +75,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
     rank: 0,
     alarm: 0,
     behind: 0,
-    longestSilenceMs: 0,
+    others: [],
     othersCutOff: 0,
     cutOffAgoMs: null,
     databaseAt: 0,
@@ -136,14 +132,6 @@ class DatabaseNodeRegistry implements NodeRegistry {
     return reached
   }
 
-  async untilAllHeard(): Promise<void> {
-    const began = performance.now()
-    do {
-      await pause(hearAgainMs)
-      await this.#beat()
-    } while (this.#state.longestSilenceMs > performance.now() - began)
-  }
-
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
@@ -177,7 +165,8 @@ class DatabaseNodeRegistry implements NodeRegistry {
     const { store, isCutOff, clock } = this.#deps
     // The database records a later time, so the others count this node as dead later too.
     const sentAt = performance.now()
-    this.#state = await store.beat({ id: this.id, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs: deadAfterMs })
+    const own = { id: this.id, heard: this.#heard, notices: this.notices, cutOff: isCutOff() }
+    this.#state = await store.beat({ ...own, aliveWithinMs: deadAfterMs })
     clock?.observe({ databaseAt: this.#state.databaseAt, sentAt, receivedAt: performance.now() })
     if (!this.isWaitedFor) for (const listener of this.#returnListeners) listener()
     // An alarm that it has not acted on yet may be older than its silence.

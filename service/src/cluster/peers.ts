@@ -1,6 +1,6 @@
 /** An event for the other processes of the same service. */
 export type PeerEvent =
-  /** Keys or projects changed: their cached copies are invalid. */
+  /** Keys, projects or paused providers changed: their cached copies are invalid. */
   | { topic: 'keys' }
   /** A price book was set: it must be read before it becomes valid. */
   | { topic: 'prices' }
@@ -10,6 +10,15 @@ export type PeerEvent =
   | { topic: 'fetched'; name: string; end: FetchEnd }
   /** Events were written: the webhook sender need not wait for its next check. */
   | { topic: 'events' }
+  /** Windows of rate limits began in Redis. `number` counts the messages of the node `from`. */
+  | { topic: 'windows'; from: string; number: number; windows: BegunWindow[] }
+
+/** A window of a rate limit that has just begun. */
+export interface BegunWindow {
+  id: string
+  windowMs: number
+  endsInMs: number
+}
 
 /** The result of a fetch, for other processes that wait for it. */
 export type FetchEnd =

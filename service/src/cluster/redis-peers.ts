@@ -34,6 +34,8 @@ export class RedisPeers implements Peers {
   readonly #acks = new Acknowledgements(heardWithinMs)
   readonly #listeners: ((item: PeerEvent) => void)[] = []
   readonly #watchers: ((connected: boolean) => void)[] = []
+  /** Resolves when the messages of the others arrive here. */
+  readonly subscribed: Promise<unknown>
   #connected = false
 
   constructor(deps: Deps) {
@@ -49,9 +51,10 @@ export class RedisPeers implements Peers {
     }
     nodeRegistry.onAlarm({ heard: voidAll })
     nodeRegistry.onReturn(voidAll)
-    redis?.subscribe(this.#heardChannel(this.#self), (text) => this.#acks.came(Number(text)))
-    for (const channel of [this.#eventChannel, this.#outboxChannel])
-      redis?.subscribe(channel, (text) => this.#receive(text))
+    const heard = redis?.subscribe(this.#heardChannel(this.#self), (text) => this.#acks.came(Number(text)))
+    const topics = ['keys', 'events', 'windows'] as const
+    const channels = topics.map((topic) => redis?.subscribe(this.#channelOf(topic), (text) => this.#receive(text)))
+    this.subscribed = Promise.all([heard, ...channels])
     this.#look()
   }
 
@@ -73,8 +76,7 @@ export class RedisPeers implements Peers {
 
   async notify(item: PeerEvent): Promise<void> {
     const { redis, nodeRegistry } = this.#deps
-    const channel = item.topic === 'events' ? this.#outboxChannel : this.#eventChannel
-    const publish = (ack: number | null) => this.#publish(channel, { from: this.#self, item, ack })
+    const publish = (ack: number | null) => this.#publish(this.#channelOf(item.topic), { from: this.#self, item, ack })
     const matters = item.topic === 'keys' || item.topic === 'prices' || (item.topic === 'records' && item.all)
     if (!matters) return void (await publish(null))
     // Counted now: a node that joined since the last heartbeat may have cached what has changed.
@@ -104,13 +106,10 @@ export class RedisPeers implements Peers {
     this.#watchers.length = 0
   }
 
-  get #eventChannel(): string {
-    return `vitae:${this.#deps.instance}:news`
-  }
-
-  /** A separate channel: nodes of earlier versions do not know this topic. */
-  get #outboxChannel(): string {
-    return `vitae:${this.#deps.instance}:outbox`
+  /** Topics that nodes of earlier versions do not know have channels of their own. */
+  #channelOf(topic: PeerEvent['topic']): string {
+    const channel = topic === 'events' ? 'outbox' : topic === 'windows' ? 'windows' : 'news'
+    return `vitae:${this.#deps.instance}:${channel}`
   }
 
   #heardChannel(node: string): string {

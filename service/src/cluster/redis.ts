@@ -18,8 +18,11 @@ export interface WatchedRedis {
    * cannot be checked with each count, because a cluster keeps it on another member.
    */
   readonly epoch: string | null
+  /** Another name after a reconnection means that data may be missing. Null if unknown. */
+  readonly dataName: string | null
   onConnection(listener: (connected: boolean) => void): void
-  subscribe(channel: string, listener: (text: string) => void): void
+  /** Resolves when messages arrive, at once if there is no connection. */
+  subscribe(channel: string, listener: (text: string) => void): Promise<unknown>
   /** Reports a failed command, so that the loss is known at once and not at the next probe. */
   lost(): void
   /** Resolves with the state when it is connected, or after this time. */
@@ -44,6 +47,7 @@ class EchoedRedis implements WatchedRedis {
   #heard: (text: string) => void = () => undefined
   #connected = false
   #epoch: string | null = null
+  #dataName: string | null = null
   #losses = 0
   #probes = 0
   #isProbing = false
@@ -71,13 +75,18 @@ class EchoedRedis implements WatchedRedis {
     return this.commands instanceof Cluster ? null : this.#epoch
   }
 
+  get dataName(): string | null {
+    return this.#dataName
+  }
+
   onConnection(listener: (connected: boolean) => void): void {
     this.#listeners.add(listener)
   }
 
-  subscribe(channel: string, listener: (text: string) => void): void {
+  async subscribe(channel: string, listener: (text: string) => void): Promise<unknown> {
     this.#channels.set(channel, listener)
-    if (this.#subscriber.status === 'ready') this.#subscriber.subscribe(channel).catch(() => this.lost())
+    if (this.#subscriber.status === 'ready') await this.#subscriber.subscribe(channel).catch(() => this.lost())
+    return undefined
   }
 
   lost(): void {
@@ -124,6 +133,7 @@ class EchoedRedis implements WatchedRedis {
     if (isEmptied)
       this.#log.warn('Redis has lost its data: it counts as lost for a moment, so that no rate limit restarts')
     this.#epoch = epoch
+    if (!this.#connected) this.#dataName = await this.#readDataName()
     // A loss detected meanwhile is not undone by an earlier answer.
     if (!came || epoch === null || isEmptied) this.lost()
     else if (before === this.#losses) this.#change(true)
@@ -138,6 +148,13 @@ class EchoedRedis implements WatchedRedis {
     } catch {
       return null
     }
+  }
+
+  /** A restarted Redis may have an old snapshot with the same epoch. */
+  async #readDataName(): Promise<string | null> {
+    if (this.epoch === null) return null
+    const run = await this.commands.info('server').catch(() => '')
+    return /^run_id:(\w+)/m.exec(run)?.[1]?.concat(this.epoch) ?? null
   }
 
   /** Sends a message to ourselves and returns whether it came back in time. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { randomSecret, StartError, type DataFolder } from '../foundation/data-folder.ts'
-import type { Store } from '../database/store.ts'
+import type { Store } from '../database/engine/operation.ts'
 import type { NodeOperations } from './node-operations.ts'
 
 interface Deps {

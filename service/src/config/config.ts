@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import { EnvironmentReader } from './environment.ts'
+import { fixedValues, type FixedValues } from './fixed-values.ts'
 import type { Rate } from '../foundation/rate.ts'
 import { liesWithin } from './lies-within.ts'
-import { readRedisUrl, readWorkers } from './scale-out-config.ts'
+import { removedSettings } from './removed-settings.ts'
 import { readSignIn } from './sign-in-config.ts'
 import { ConfigError, type Environment, type EnvFile, type Origin } from './setting-values.ts'
 import { unknownNames, doubtfulSettings } from './doubtful-settings.ts'
@@ -22,6 +23,8 @@ export type Config = ReturnType<typeof readValues> & { origin: Origin }
 interface ReadOptions {
   demo?: boolean
   envFile?: EnvFile | null
+  /** Other values than the fixed ones, for tests. */
+  fixed?: Partial<FixedValues>
 }
 
 /** The settings of one provider; null means that the general setting or the provider's own default applies. */
@@ -48,48 +51,46 @@ export function readConfig(env: Environment = process.env, options: ReadOptions 
 }
 
 /** The same, with every finding instead of an error. */
-export function checkConfig(env: Environment = process.env, { demo = false, envFile = null }: ReadOptions = {}) {
+export function checkConfig(env: Environment = process.env, options: ReadOptions = {}) {
+  const { demo = false, envFile = null, fixed } = options
   const read = new EnvironmentReader(env, envFile)
-  const values = readValues(read, demo)
+  const values = readValues(read, demo, { ...fixedValues, ...fixed })
   const allowsUnknown = read.flag('VITAE_ALLOW_UNKNOWN', false)
-  const unknown = unknownNames(env, read.names())
+  const removed = removedSettings(env)
+  const unknown = unknownNames(env, { known: read.names(), removed: removed.names })
   const variables = read.variables()
-  const warnings = [...(allowsUnknown ? unknown : []), ...doubtfulSettings(values, variables)]
+  const warnings = [...(allowsUnknown ? unknown : []), ...removed.warnings, ...doubtfulSettings(values, variables)]
   const origin: Origin = { variables, warnings, envFile: envFile?.path ?? null }
-  return { values, origin, errors: [...read.complaints, ...(allowsUnknown ? [] : unknown)] }
+  return { values, origin, errors: [...read.complaints, ...removed.errors, ...(allowsUnknown ? [] : unknown)] }
 }
 
-function readValues(read: EnvironmentReader, demo: boolean) {
+function readValues(read: EnvironmentReader, demo: boolean, fixed: FixedValues) {
   return {
-    http: readHttp(read),
+    http: readHttp(read, fixed),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     dataDir: resolve(read.text('VITAE_DATA_DIR', './data')),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:'], true),
-    pgPrepared: read.flag('VITAE_PG_PREPARED', true),
     redisUrl: readRedisUrl(read),
     adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
     secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),
-    metricsNames: read.flag('VITAE_METRICS_NAMES', false),
-    workers: readWorkers(read),
     cacheBytes: read.integer('VITAE_CACHE_MB', 256, { min: 1, max: 1_048_576 }) * 1_048_576,
     platformHosts: read.list('VITAE_PLATFORM_HOSTS', ['linkedin.com']),
-    limits: readLimits(read),
-    watches: {
-      atOnce: read.integer('VITAE_WATCHES_AT_ONCE', 4, { max: 1_000 }),
-      perEnvironment: read.integer('VITAE_WATCHES_MAX', 100_000, { max: 100_000_000 }),
-    },
-    credits: readCredits(read),
+    limits: readLimits(read, fixed),
+    watches: { atOnce: fixed.watchesAtOnce, perEnvironment: fixed.watchesPerEnvironment },
+    credits: readCredits(read, fixed),
     freshness: readFreshness(read),
-    upstream: readUpstream(read, demo),
+    upstream: readUpstream(read, demo, fixed),
     retention: readRetention(read),
-    batches: readBatches(read),
+    /** When the tables of PostgreSQL with deleted rows are rewritten, in milliseconds since midnight UTC. */
+    rewriteAtMs: read.timeOfDay('VITAE_REWRITE_AT', '03:30'),
+    batches: readBatches(read, fixed),
     events: {
       days: read.decimal('VITAE_EVENT_DAYS', 30),
       /** For events about keys: merged, split, purged and erased records. */
       erasedDays: read.decimal('VITAE_ERASED_EVENT_DAYS', 400),
     },
     signIn: readSignIn(read),
-    webhooksAtMost: read.integer('VITAE_WEBHOOKS_MAX', 20, { max: 10_000 }),
+    webhooksAtMost: fixed.webhooksPerEnvironment,
     webhookNetworks: read.networks('VITAE_WEBHOOK_NETWORKS', 'networks that webhooks may be sent to') ?? [],
     backup: {
       dir: readBackupDir(read),
@@ -99,7 +100,7 @@ function readValues(read: EnvironmentReader, demo: boolean) {
   }
 }
 
-function readHttp(read: EnvironmentReader) {
+function readHttp(read: EnvironmentReader, { maxLagMs, maxInFlight }: FixedValues) {
   const trustProxy = read.networks('VITAE_TRUST_PROXY')
   return {
     host: read.text('HOST', '127.0.0.1'),
@@ -115,31 +116,27 @@ function readHttp(read: EnvironmentReader) {
      * others.
      */
     drainMs: read.integer('VITAE_DRAIN_SECONDS', trustProxy ? 5 : 0, { max: 3_600 }) * 1_000,
-    maxLagMs: read.integer('VITAE_MAX_LAG_MS', 1_000, { min: 10 }),
-    maxInFlight: read.integer('VITAE_MAX_IN_FLIGHT', 20_000, { min: 1 }),
+    maxLagMs,
+    maxInFlight,
   }
 }
 
-function readLimits(read: EnvironmentReader) {
+function readLimits(read: EnvironmentReader, { tagsPerDay }: FixedValues) {
   const rate = (limit: number, windowMs: number): Rate => ({ limit, windowMs })
   return {
     perKey: read.rate('VITAE_RATE_LIMIT', rate(300, minute)),
     unauthorized: read.rate('VITAE_UNAUTHORIZED_RATE', rate(60, minute)),
     notFound: read.rate('VITAE_NOT_FOUND_RATE', rate(600, 60 * minute)),
-    tagsPerDay: read.integer('VITAE_TAGS_MAX', 1_000, { max: 100_000 }),
+    tagsPerDay,
   }
 }
 
-function readCredits(read: EnvironmentReader) {
+function readCredits(read: EnvironmentReader, { priceLines, idempotencyWaitMs }: FixedValues) {
   return {
     prices: {
       people: read.integer('VITAE_PRICE_PEOPLE', 1, { max: 1_000_000 }),
       companies: read.integer('VITAE_PRICE_COMPANIES', 1, { max: 1_000_000 }),
-      stale: read.optionalInteger('VITAE_PRICE_STALE', { max: 1_000_000 }),
-      thin: read.optionalInteger('VITAE_PRICE_THIN', { max: 1_000_000 }),
-      bypass: read.optionalInteger('VITAE_PRICE_BYPASS', { max: 1_000_000 }),
-      resolve: read.optionalInteger('VITAE_PRICE_RESOLVE', { max: 1_000_000 }),
-      match: read.optionalInteger('VITAE_PRICE_MATCH', { max: 1_000_000 }),
+      lines: priceLines,
     },
     /** The value of a credit, in the currency of the costs; null = not stated. */
     value: read.amount('VITAE_CREDIT_VALUE'),
@@ -147,7 +144,7 @@ function readCredits(read: EnvironmentReader) {
     repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),
     holdMs: read.integer('VITAE_HOLD_SECONDS', 60, { min: 1, max: 86_400 }) * 1_000,
     idempotencyMs: read.integer('VITAE_IDEMPOTENCY_HOURS', 72, { min: 1, max: 8_760 }) * 60 * minute,
-    idempotencyWaitMs: read.integer('VITAE_IDEMPOTENCY_WAIT_MS', 25_000, { max: 600_000 }),
+    idempotencyWaitMs,
   }
 }
 
@@ -161,7 +158,7 @@ function readFreshness(read: EnvironmentReader) {
   }
 }
 
-function readUpstream(read: EnvironmentReader, demo: boolean) {
+function readUpstream(read: EnvironmentReader, demo: boolean, fixed: FixedValues) {
   // These are loaded before, so their providers are known by now.
   read.list(moduleSetting, [])
   read.list(fileSetting, [])
@@ -193,10 +190,10 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
     longestAttemptMs,
     /** The default allows one attempt of the slowest provider. */
     totalTimeoutMs: read.optionalInteger('VITAE_UPSTREAM_TOTAL_MS', { min: 1 }) ?? Math.max(20_000, longestAttemptMs),
-    maxBytes: read.integer('VITAE_UPSTREAM_MAX_BYTES', 1_048_576, { min: 1_024 }),
+    maxBytes: fixed.upstreamMaxBytes,
     concurrency: read.integer('VITAE_UPSTREAM_CONCURRENCY', 1_000, { min: 1 }),
     breakerFailures: read.integer('VITAE_BREAKER_FAILURES', 20, { min: 1 }),
-    breakerMs: read.integer('VITAE_BREAKER_SECONDS', 15, { min: 1 }) * 1_000,
+    breakerMs: fixed.breakerMs,
   }
 }
 
@@ -250,12 +247,11 @@ function readRetention(read: EnvironmentReader) {
   }
 }
 
-function readBatches(read: EnvironmentReader) {
+function readBatches(read: EnvironmentReader, { openBatches }: FixedValues) {
   return {
     rowsAtMost: read.integer('VITAE_BATCH_ROWS', 100_000, { min: 1, max: 10_000_000 }),
-    openAtMost: read.integer('VITAE_BATCH_OPEN', 100, { min: 1, max: 1_000_000 }),
+    openAtMost: openBatches,
     days: read.decimal('VITAE_BATCH_DAYS', 7),
-    share: read.share('VITAE_BATCH_SHARE', 0.5),
   }
 }
 
@@ -268,4 +264,14 @@ function readBackupDir(read: EnvironmentReader): string | null {
 
 function secret(text: string): string | null {
   return /^\S{16,}$/.test(text) ? text : null
+}
+
+/** Nodes that share Redis but no database would each have their own credits and records. */
+function readRedisUrl(read: EnvironmentReader): string | null {
+  const url = read.url('REDIS_URL', ['redis:', 'rediss:'], true)
+  if (url !== null && read.secret('DATABASE_URL') === null)
+    read.complaints.push(
+      'REDIS_URL is set, but DATABASE_URL is not: the embedded store does not use Redis. Set DATABASE_URL, or leave REDIS_URL unset',
+    )
+  return url
 }

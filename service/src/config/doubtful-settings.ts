@@ -81,10 +81,13 @@ const subjects: readonly [word: RegExp, name: string][] = [
 ]
 
 /** One line for each unknown VITAE_ variable: otherwise a misspelt name would silently mean the default. */
-export function unknownNames(env: Environment, known: readonly string[]): string[] {
+export function unknownNames(
+  env: Environment,
+  { known, removed }: { known: readonly string[]; removed: readonly string[] },
+): string[] {
   const names = new Set([...known, ...readElsewhere])
   return Object.entries(env).flatMap(([name, text = '']) => {
-    if (!name.startsWith('VITAE_') || names.has(name) || text.trim() === '') return []
+    if (!name.startsWith('VITAE_') || names.has(name) || removed.includes(name) || text.trim() === '') return []
     if (name.startsWith('VITAE_TEST_') || isInjected(name, text.trim())) return []
     return [`${name} is not a setting: ${hint(name, names)} (VITAE_ALLOW_UNKNOWN=true makes this a warning)`]
   })

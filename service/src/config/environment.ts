@@ -89,15 +89,6 @@ export class EnvironmentReader {
     return this.#or(name, fallback, value, fallback)
   }
 
-  /** A share above 0 and at most 1. */
-  share(name: string, fallback: number): number {
-    const value = this.optional(name, 'a share above 0 and up to 1, such as 0.5', (text) => {
-      const share = within(text, /^\d(\.\d{1,9})?$/, 0, 1)
-      return share === 0 ? null : share
-    })
-    return this.#or(name, fallback, value)
-  }
-
   flag(name: string, fallback: boolean): boolean {
     const value = this.optional(name, 'true or false', (text) => ({ true: true, false: false })[text] ?? null)
     return this.#or(name, fallback, value)
@@ -110,6 +101,12 @@ export class EnvironmentReader {
   duration(name: string, fallback: string): number {
     const value = this.optional(name, 'a duration such as 90s, 15m, 6h or 1d', parseDuration)
     return this.#or(name, parseDuration(fallback) ?? 0, value, fallback)
+  }
+
+  /** A time of day in UTC, in milliseconds since midnight. */
+  timeOfDay(name: string, fallback: string): number {
+    const value = this.optional(name, 'a time of day in UTC, such as 03:30', parseTimeOfDay)
+    return this.#or(name, parseTimeOfDay(fallback) ?? 0, value, fallback)
   }
 
   /** Addresses and networks, separated by commas. */
@@ -155,4 +152,9 @@ export class EnvironmentReader {
 function within(text: string, form: RegExp, min: number, max: number): number | null {
   const value = Number(text)
   return form.test(text) && value >= min && value <= max ? value : null
+}
+
+function parseTimeOfDay(text: string): number | null {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
+  return hours === undefined ? null : (Number(hours) * 60 + Number(minutes)) * 60_000
 }

@@ -103,7 +103,7 @@ function textOf(env: Environment, name: string): string | null {
 }
 
 /**
- * Whether an orchestrator set the variable: Kubernetes gives every pod such names for every service called vitae or
+ * Whether an orchestrator set the variable: Kubernetes sets such names in every pod for every service called vitae or
  * vitae-...
  */
 export function isInjected(name: string, text: string): boolean {

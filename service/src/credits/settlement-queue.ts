@@ -1,9 +1,16 @@
-import { isLockTimeout } from '../database/lost-connection.ts'
+import { isLockTimeout } from '../database/engine/lost-connection.ts'
 import { Failure } from '../foundation/failure.ts'
-import { EnvironmentLines, chargesIn, type Part } from './environment-lines.ts'
+import {
+  EnvironmentLines,
+  chargesIn,
+  type Part,
+  NotedVersions,
+  settleBatch,
+  type Entry,
+  type SettleStore,
+} from './environment-lines.ts'
 import { crowd, gatherCrowd } from './gather-crowd.ts'
-import { NotedVersions, settleBatch, type Entry, type SettleStore } from './settle-batch.ts'
-import type { Decision, SettleRequest } from './settlement-requests.ts'
+import type { Decision, SettleRequest } from './decision/settlement-requests.ts'
 import type { Outcome } from './store/settlement-wire.ts'
 
 interface Options {

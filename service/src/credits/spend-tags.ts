@@ -1,4 +1,4 @@
-import type { Store } from '../database/store.ts'
+import type { Store } from '../database/engine/operation.ts'
 import { utcDay, type Clock } from '../foundation/clock.ts'
 import type { CreditOperations } from './operations.ts'
 

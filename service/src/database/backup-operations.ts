@@ -1,8 +1,8 @@
-import { long, report, single } from './operation.ts'
+import { long, report, single } from './engine/operation.ts'
 import { sql } from 'kysely'
-import { copySqlite } from './sqlite/copy-sqlite.ts'
-import type { Connection, Database } from './dialect.ts'
-import { mainFile } from './sqlite/sqlite.ts'
+import { copySqlite } from './sqlite/connection/copy-sqlite.ts'
+import type { Connection, Database } from './engine/dialect.ts'
+import { mainFile } from './sqlite/connection/sqlite.ts'
 
 /** The row counts of a store. */
 export interface StoreCounts {
@@ -16,13 +16,13 @@ export interface StoreCounts {
 
 /** Copies one snapshot of the store into a new file; only on the embedded engine. */
 async function backupStore(database: Database, { path }: { path: string }): Promise<void> {
-  if (database.dialect === 'postgres') throw new Error('only the embedded engine copies its store')
+  if (database.dialect.name === 'postgres') throw new Error('only the embedded engine copies its store')
   await copySqlite({ source: await database.read(({ db }) => mainFile(db)), target: path })
 }
 
 /** Leaves a copy as a single plain file that can be read from a read-only disk. */
 async function sealCopy({ db, dialect }: Connection, _args: null): Promise<void> {
-  if (dialect === 'sqlite') await sql`pragma journal_mode = delete`.execute(db)
+  if (dialect.name === 'sqlite') await sql`pragma journal_mode = delete`.execute(db)
 }
 
 const counted = {

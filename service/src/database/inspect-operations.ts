@@ -1,10 +1,10 @@
-import { long, read, single } from './operation.ts'
+import { long, read, single } from './engine/operation.ts'
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { checkFile } from './sqlite/reader/reader.ts'
-import type { Connection, Database } from './dialect.ts'
-import { mainFile } from './sqlite/sqlite.ts'
-import { migrations } from './migrate.ts'
+import type { Connection, Database } from './engine/dialect.ts'
+import { mainFile } from './sqlite/connection/sqlite.ts'
+import { migrations } from './migrations/migrate.ts'
 import { pingSetting } from './move/moved-tables.ts'
 
 export interface StoreFacts {
@@ -19,7 +19,7 @@ export interface StoreFacts {
 
 /** The facts about the store for `vitae doctor`. */
 async function inspectStore({ db, dialect }: Connection, _args: null): Promise<StoreFacts> {
-  const isSqlite = dialect === 'sqlite'
+  const isSqlite = dialect.name === 'sqlite'
   const engine = isSqlite
     ? sql<{ version: string }>`select sqlite_version() as version`
     : sql<{ version: string }>`show server_version`
@@ -40,14 +40,14 @@ async function inspectFile(
   database: Database,
   { withinMs }: { withinMs: number | null },
 ): Promise<{ bytes: number; damage: string[] | null } | null> {
-  if (database.dialect === 'postgres') return null
+  if (database.dialect.name === 'postgres') return null
   const path = await database.read(({ db }) => mainFile(db))
   return { bytes: statSync(path).size, damage: await checkFile(path, withinMs) }
 }
 
 /** Proves that the store can be written. On the embedded engine this costs an fsync. */
 async function ping({ db, dialect }: Connection, _args: null): Promise<'ok'> {
-  if (dialect === 'postgres') {
+  if (dialect.name === 'postgres') {
     const setting = sql<{ value: string }>`select current_setting('transaction_read_only') as value`
     const { rows } = await setting.execute(db)
     if (rows[0]?.value !== 'off') throw new Error('PostgreSQL accepts no writes: it is a standby, or set to read-only')

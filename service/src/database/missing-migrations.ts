@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import { migrations } from './migrate.ts'
+import { migrations } from './migrations/migrate.ts'
 
 /** The numbers of the migrations that the store in a file lacks. It changes nothing. */
 export async function missingOfFile(path: string): Promise<number[]> {

@@ -1,10 +1,9 @@
-import { long, report, write } from '../database/operation.ts'
-import type { Operations } from '../database/store.ts'
-import { noteBackupOverdue, pruneEvents } from './event-upkeep.ts'
-import { publishEvents } from './publish-events.ts'
+import { long, report, write, type Operations } from '../database/engine/operation.ts'
+import { noteBackupOverdue, pruneEvents } from './outbox/event-upkeep.ts'
+import { publishEvents } from './outbox/publish-events.ts'
 import { webhookOperations } from './webhooks/operations.ts'
-import { changesPage } from './record-changes.ts'
-import { feedPage } from './read-events.ts'
+import { changesPage } from './outbox/record-changes.ts'
+import { feedPage } from './outbox/read-events.ts'
 
 /** The operations on events. Events are written by the operations that cause them. */
 export const eventOperations = {

@@ -23,6 +23,8 @@ export interface LimitMet {
 
 export interface FailureDetails {
   detail?: string
+  /** The command that helps, apart from `detail`: the console has buttons for it. */
+  hint?: string
   /** For 400: the wrong parameters and why. */
   errors?: { parameter: string; detail: string }[]
   /** The same without anything that the caller sent, for the receipt. */

@@ -18,3 +18,8 @@ export function millionthsOf(decimal: string): bigint {
   const [whole = '0', fraction = ''] = decimal.split('.')
   return BigInt(`${whole}${fraction.padEnd(6, '0')}`)
 }
+
+/** A number of credits in words: `1 credit`, `2 credits`. */
+export function creditsText(credits: number): string {
+  return credits === 1 ? '1 credit' : `${credits} credits`
+}

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
-import { protectedPage } from './page-headers.ts'
+import { protectedPage } from './exchange/page-headers.ts'
 
 /** One built file of the console, plain and compressed. */
 interface ConsoleFile {

@@ -2,9 +2,9 @@ import { healthOperations, routeParts } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
 import { isLoopbackName } from '../foundation/networks.ts'
-import { byToken } from './admin/access.ts'
+import { byToken } from './admin/route/access.ts'
 import { refuseToken } from './admin/sign-in/refused-token.ts'
-import type { AppDeps } from './deps.ts'
+import type { AppDeps } from './exchange/deps.ts'
 
 type Probe = (request: FastifyRequest, reply: FastifyReply) => Promise<object>
 

@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 import { constants, gzip, zstdCompress } from 'node:zlib'
 import { openApiDocument, type Kind } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { codingIn, compressBytes, type Coding } from './compress.ts'
+import { codingIn, compressBytes, type Coding } from './exchange/compress.ts'
 import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import { Failure } from '../foundation/failure.ts'
-import type { AppDeps } from './deps.ts'
-import { protectedPage } from './page-headers.ts'
+import type { AppDeps } from './exchange/deps.ts'
+import { protectedPage } from './exchange/page-headers.ts'
 
 /** One file of the reference page, ready to send. */
 interface PageFile {
@@ -124,24 +124,34 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile):
  */
 function referencePage(publicUrl: string | null): (path: string) => Promise<PageFile> {
   let loaded: Promise<FastifyInstance> | null = null
-  const files = new Map<string, PageFile>()
-  return async (path) => {
-    const known = files.get(path)
-    if (known) return known
+  /** Promises, so that requests that arrive while a file is packed wait for it instead of packing it again. */
+  const files = new Map<string, Promise<PageFile>>()
+  const load = async (path: string): Promise<PageFile> => {
     loaded ??= loadPage(publicUrl)
     const answer = await (await loaded).inject({ url: path })
     if (answer.statusCode >= 400) throw new Failure('route_not_found', { detail: 'The reference has no such file.' })
     const headers = sentHeaders.flatMap((name) => (answer.headers[name] ? [[name, String(answer.headers[name])]] : []))
     const isPage = answer.headers['content-type']?.startsWith('text/html') === true
     const bytes = isPage ? Buffer.from(ownPage(answer.body)) : answer.rawPayload
-    const file = {
+    return {
       status: answer.statusCode,
       headers: Object.fromEntries(headers) as Record<string, string>,
       bytes,
       packed: isPage ? null : await pack(bytes),
     }
-    if (file.status === 200 && files.size < keptAtMost) files.set(path, file)
-    return file
+  }
+  return async (path) => {
+    const known = files.get(path)
+    if (known || files.size >= keptAtMost) return known ?? load(path)
+    const loading = load(path)
+    files.set(path, loading)
+    // Only files are kept, so that requests for missing paths cannot fill the cache.
+    const isKept = await loading.then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+    if (!isKept) files.delete(path)
+    return loading
   }
 }
 

@@ -2,11 +2,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Failure } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
-import { failureResponse } from './failure-response.ts'
+import { failureResponse } from './exchange/failure-response.ts'
 import type { ServePlain } from './lookup/fast-connection.ts'
 import { varyValue } from './lookup/caller-headers.ts'
 import { draining, openFastPath } from './lookup/fast-path.ts'
-import { hasBody, serveWhole } from './whole-request.ts'
+import { endLongBody, hasBody, serveWhole } from './exchange/whole-request.ts'
 
 // An import reads every export of the module, and one of them loads an HTTP client: 45 ms at the start.
 const { createServer } = process.getBuiltinModule('node:http')
@@ -65,13 +65,6 @@ function cutStalledReaders(server: Server, stalledMs: number): void {
   })
 }
 
-const longBodies = new WeakSet<Duplex>()
-
-/** Exempts the current request of a connection from the time limit; its reader sets its own. */
-export function allowLongBody(socket: Duplex): void {
-  longBodies.add(socket)
-}
-
 /** The response to the newest request of each connection; earlier responses finish first. */
 const lastResponses = new WeakMap<Duplex, ServerResponse>()
 
@@ -90,7 +83,7 @@ const notHttp = new Failure('invalid_request', { detail: 'The request is not val
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Node reports this timeout once per request.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.delete(socket)) return
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && endLongBody(socket)) return
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const failure = complaints[error.code ?? ''] ?? notHttp
   const last = lastResponses.get(socket)

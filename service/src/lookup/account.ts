@@ -6,7 +6,7 @@ import type { PriceAsk, PricedBy, PriceEnd, PricedKind } from '../credits/prices
 import { spendDate } from '../credits/decision/ledger-snapshot.ts'
 import type { KeySpending, PeriodSpend } from '../credits/store/balances.ts'
 import { Failure } from '../foundation/failure.ts'
-import type { LookupDeps } from './deps.ts'
+import type { LookupDeps } from './payment/deps.ts'
 import { dayMs, isoTime } from '../foundation/clock.ts'
 
 type Deps = Pick<LookupDeps, 'clock' | 'rules' | 'credits' | 'prices'>

@@ -1,18 +1,28 @@
 import type { DataSource } from '@vitae/contract'
-import type { SettleRequest } from '../credits/settlement-requests.ts'
+import type { SettleRequest } from '../credits/decision/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { onRoute } from '../foundation/environments/route.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
-import { traceOf } from './call-trace.ts'
+import { traceOf } from './asked/call-trace.ts'
 import { fetchOrFallBack, type Found } from './fetch/fetch-or-fall-back.ts'
 import { ageOf } from '../foundation/clock.ts'
-import { noteFold, shownFills, withinAge } from './applicable-fills.ts'
-import { effectiveMaxAgeMs, planFreshness, wantsFresh, type KnownState } from './freshness.ts'
-import type { Lookup, LookupAnswer } from './lookup.ts'
-import type { LookupDeps, Payer } from './deps.ts'
-import { lackFailure, lacksOf } from './match/demands.ts'
-import { needsSites, withSites } from './match/employer-sites.ts'
+import { noteFold, shownFills, withinAge } from './recall/applicable-fills.ts'
+import { effectiveMaxAgeMs, planFreshness, wantsFresh, type KnownState } from './asked/freshness.ts'
+import type { Lookup, LookupAnswer } from './asked/lookup.ts'
+import type { LookupDeps, Payer } from './payment/deps.ts'
+import { lackFailure, lacksOf } from './recall/demands.ts'
+import {
+  needsSites,
+  withSites,
+  notFound,
+  notStored,
+  readyRecord,
+  recallHot,
+  recallOnRoute,
+  withDemands,
+  type Known,
+} from './recall/recall-record.ts'
 import {
   accepted,
   askLedger,
@@ -24,9 +34,8 @@ import {
   type Replay,
   type Running,
   type Settled,
-} from './pay.ts'
-import type { ReadyRecord } from './record-cache.ts'
-import { notFound, notStored, readyRecord, recallHot, recallOnRoute, withDemands, type Known } from './recall-record.ts'
+} from './payment/pay.ts'
+import type { ReadyRecord } from './recall/record-cache.ts'
 
 /** Answers a paid lookup: turns a resolved identifier into a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
@@ -139,14 +148,16 @@ async function failUnbilled(
   throw code === 'not_found' ? notFound() : notStored()
 }
 
-/** Waits for its turn, then fetches, unless another call has stored the record meanwhile. */
+/** Fetches. A call of the service waits for its turn, unless another call has stored the record by then. */
 async function fetchInTurn(
   deps: LookupDeps,
   call: Call,
   { record }: Known,
   fallback: ReadyRecord | null,
 ): Promise<LookupAnswer | Running> {
-  await deps.fetchStarts.next(call.lookup.name)
+  const { fetchTurn } = call.lookup
+  if (!fetchTurn) return fetchAndServe(deps, call, record, fallback)
+  await fetchTurn()
   const hot = recallHot(deps, call.lookup.name, call.payer.route)
   if (hot && !isSameCopy(hot.record, record)) return serveBy(deps, call, hot)
   return fetchAndServe(deps, call, record, fallback)

@@ -4,12 +4,12 @@ import { Failure } from '../foundation/failure.ts'
 import type { MatchInput } from '../foundation/identifier.ts'
 import { sampleAnswer, type SampleFailure, type SampleRecord } from '../samples/sample-answer.ts'
 import { cutBody, serialiseRecord, type CutRecord } from '../records/body/record-bytes.ts'
-import type { LookupDeps } from './deps.ts'
-import { planFreshness } from './freshness.ts'
-import type { Filled, Lookup, LookupAnswer } from './lookup.ts'
-import { isShown } from './applicable-fills.ts'
-import { notStored } from './recall-record.ts'
-import { lackFailure, lacksOf } from './match/demands.ts'
+import type { LookupDeps } from './payment/deps.ts'
+import { planFreshness } from './asked/freshness.ts'
+import type { Filled, Lookup, LookupAnswer } from './asked/lookup.ts'
+import { isShown } from './recall/applicable-fills.ts'
+import { notStored } from './recall/recall-record.ts'
+import { lackFailure, lacksOf } from './recall/demands.ts'
 
 type ReadyRecord = Omit<SampleRecord, 'record'> & CutRecord
 type ReadySample = SampleFailure | ReadyRecord

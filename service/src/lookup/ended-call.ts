@@ -2,9 +2,9 @@ import type { DataSource, Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { type BrokenRule, Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { answerLookup } from './answer-lookup.ts'
-import { CallTrace } from './call-trace.ts'
-import type { LookupDeps } from './deps.ts'
-import type { Lookup, LookupAnswer, Replayed } from './lookup.ts'
+import { CallTrace } from './asked/call-trace.ts'
+import type { LookupDeps } from './payment/deps.ts'
+import type { Lookup, LookupAnswer, Replayed } from './asked/lookup.ts'
 
 /** A finished call, for the log, the call log and the metrics. It never contains what the caller sent. */
 export interface EndedCall {

@@ -2,21 +2,21 @@ import { identifierKey } from '../foundation/identifier.ts'
 import type { DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { usualEnd } from '../credits/prices/compiled-book.ts'
-import type { Decision } from '../credits/settlement-requests.ts'
+import type { Decision } from '../credits/decision/settlement-requests.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { onRoute } from '../foundation/environments/route.ts'
 import { asSeen, knownState } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
-import type { LookupDeps, Payer } from './deps.ts'
+import type { LookupDeps, Payer } from './payment/deps.ts'
 import { askableIdentifier } from './fetch/askable-identifier.ts'
-import { planFreshness, wantsFresh, type FreshnessPlan } from './freshness.ts'
-import type { Lookup } from './lookup.ts'
-import { withSites } from './match/employer-sites.ts'
-import { demandsOf, lackFailure } from './match/demands.ts'
-import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
-import { readyRecord, recallRecord, withDemands, type Known } from './recall-record.ts'
-import type { ReadyRecord } from './record-cache.ts'
+import { planFreshness, wantsFresh, type FreshnessPlan } from './asked/freshness.ts'
+import type { Lookup } from './asked/lookup.ts'
+import { withSites, readyRecord, recallRecord, withDemands, type Known, notFound } from './recall/recall-record.ts'
+import { demandsOf, lackFailure } from './recall/demands.ts'
+import { idempotencyOf, priceAsk, priceEnd } from './payment/pay.ts'
+import type { ReadyRecord } from './recall/record-cache.ts'
 import { dayMs, isAhead } from '../foundation/clock.ts'
+import { fetchOrFallBack, type Found } from './fetch/fetch-or-fall-back.ts'
 
 /** The expected outcome of a lookup, determined without making it. */
 export interface Preflight {
@@ -180,4 +180,17 @@ async function preflightSample(deps: LookupDeps, lookup: Lookup): Promise<Prefli
     if (error instanceof Failure) return refusal(error.code)
     throw error
   }
+}
+
+/** Misses of operators share one counter, separate from those of keys. */
+const operator = { keyId: 'operator', environmentId: 0, project: '', environment: '', route: null }
+
+/** A lookup without a charge: the same freshness rule and fetch, but no ledger. */
+export async function operatorLookup(deps: LookupDeps, lookup: Lookup): Promise<Found> {
+  const known = await recallRecord(deps, lookup, null)
+  if (known.suppressed) throw notFound()
+  const plan = planFreshness(lookup.freshness, knownState(deps, lookup.name, known), deps.rules.freshness)
+  if (plan.action === 'serve' && known.record) return { record: known.record, source: plan.source }
+  if (plan.action !== 'fetch') throw notFound()
+  return fetchOrFallBack(deps, { payer: operator, lookup }, plan.mayFallBack ? known.record : null)
 }

@@ -1,16 +1,16 @@
 import { identifierKey } from '../foundation/identifier.ts'
-import type { CompanyMatches } from '@vitae/contract'
+import type { CompanyMatches, CompanyCandidate } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { SiteDomain } from '../records/identifiers/site-domain.ts'
 import { answerLookup } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
-import type { LookupDeps } from './deps.ts'
-import { type Lookup, type LookupAnswer, newLookup } from './lookup.ts'
-import { accepted, askLedger, callOf, payment } from './pay.ts'
-import { companiesOfSite, type CompanyOfSite } from './match/companies-of-site.ts'
-import { companyIn } from './match/company-facts.ts'
-import type { ReadyRecord } from './record-cache.ts'
+import type { LookupDeps } from './payment/deps.ts'
+import { type Lookup, type LookupAnswer, newLookup } from './asked/lookup.ts'
+import { accepted, askLedger, callOf, payment } from './payment/pay.ts'
+import { companyIn, recallRecord } from './recall/recall-record.ts'
+import type { ReadyRecord } from './recall/record-cache.ts'
+import type { Route } from '../foundation/environments/route.ts'
 
 /** The companies that were found, and what the call that found them cost. */
 export interface Resolved extends Pick<LookupAnswer, 'source' | 'entityId' | 'replay' | 'credits'> {
@@ -93,4 +93,37 @@ function resolveSample(deps: LookupDeps, site: SiteDomain, lookup: Lookup): Reso
   const [value = ''] = site.domain.split('.')
   const identifier = { kind: 'companies', type: 'slug', value } as const
   return resolvedBy(site, answerSample(deps, { ...lookup, identifier, name: identifierKey(identifier) }))
+}
+
+/** A stored company whose own site is at a domain. */
+interface CompanyOfSite {
+  key: string
+  record: ReadyRecord
+  candidate: CompanyCandidate
+}
+
+const companiesAtMost = 20
+
+/**
+ * Stored companies at a domain, exact hosts first. Suppressed or withdrawn copies, and those of providers off the
+ * route, are left out.
+ */
+export async function companiesOfSite(deps: LookupDeps, route: Route, site: SiteDomain): Promise<CompanyOfSite[]> {
+  const keys = await deps.store.companiesBySite({ domain: site.domain, limit: companiesAtMost })
+  const found = await Promise.all(keys.map((key) => companyOfSite(deps, route, key, site)))
+  const isExact = (one: CompanyOfSite) => one.candidate.matched === 'host'
+  return found.flatMap((one) => one ?? []).toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)))
+}
+
+async function companyOfSite(
+  deps: LookupDeps,
+  route: Route,
+  key: string,
+  site: SiteDomain,
+): Promise<CompanyOfSite | null> {
+  const identifier = { kind: 'companies', type: 'id', value: key } as const
+  const { record } = await recallRecord(deps, { identifier, name: identifierKey(identifier) }, route)
+  if (!record) return null
+  const { own, facts } = companyIn(record.body)
+  return { key, record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }
 }

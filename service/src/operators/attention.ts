@@ -1,10 +1,14 @@
+import { creditsText } from '../foundation/money.ts'
 import { usualAlerts } from '../credits/decision/ledger-snapshot.ts'
 import type { OperatorDeps } from './deps.ts'
 import { type Attention, backgroundTrouble } from './background-trouble.ts'
 import type { AdminAnswer, Provider } from '@vitae/contract/admin'
+import { environmentSpikes, type Outcomes } from './spikes.ts'
 import { driftAdvice, driftText } from '../providers/drift.ts'
 
 interface Facts {
+  /** The outcomes of the last 14 days, by environment. */
+  usual: ReadonlyMap<string, Outcomes>
   project: string | null
   providers: readonly Provider[]
   environments: readonly {
@@ -37,6 +41,7 @@ export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<
     ...lowTroubles(facts, limits.low),
     ...limits.budgets.map(budgetTrouble),
     ...(await keyTroubles(deps, project, at)),
+    ...(await environmentSpikes(deps, { project, at, usual: facts.usual })),
     ...(await backgroundTrouble(deps, { project, at, limit: countedAtMost })),
     // The machine belongs to no project, so tokens of one project do not see it.
     ...(project === null ? [...machineTrouble(deps), ...(await waitingWork(deps))] : []),
@@ -70,7 +75,7 @@ function providerTrouble(provider: Provider): Attention | null {
       ),
       state: 'paused',
     }
-  const confirm = `Run "vitae providers confirm ${provider.name} <id>" once. Until then its "not found" is not remembered.`
+  const confirm = 'Ask it once for a record that it has. Until then its "not found" is not remembered.'
   if (provider.confirmed === false && fault === null)
     return trouble('warning', 'It is not confirmed against the live API.', confirm)
   if (budget.limit !== null && budget.calls >= budget.limit)
@@ -79,12 +84,8 @@ function providerTrouble(provider: Provider): Attention | null {
     return trouble('danger', 'It rejects our key or account.', 'Check the contract and the key, then check it again.')
   if (provider.breaker === 'open')
     return trouble('danger', 'It failed too often, so it is not asked for now.', 'It is retried automatically.')
-  if (recent.failures >= 5 && recent.failures * 2 >= recent.calls)
-    return trouble(
-      'danger',
-      `${recent.failures} of ${recent.calls} calls failed in the last hour.`,
-      'Check its answers. If another provider is configured, pause this one.',
-    )
+  if (recent.failing !== null)
+    return trouble('danger', recent.failing, 'Check its answers. If another provider is configured, pause this one.')
   if (budget.limit !== null && budget.calls >= budget.limit * 0.9)
     return trouble('warning', `${budget.calls} of its ${budget.limit} calls of ${budget.month} are spent.`, raise)
   return null
@@ -114,7 +115,7 @@ function lowTroubles(
   low: Awaited<ReturnType<OperatorDeps['store']['limitsReached']>>['low'],
 ): Attention[] {
   const below = low.map((one): Attention => {
-    const detail = `${one.balance} credits, below the ${one.below} at which it is notified.`
+    const detail = `${creditsText(one.balance)}, below the ${one.below} at which it is notified.`
     return { level: 'warning', kind: 'environment', ...namedBy(one), detail, advice: grant }
   })
   const names = new Set(below.map(({ name }) => name))
@@ -125,7 +126,7 @@ function lowTroubles(
 function lowTrouble({ available, days_left: days, ...named }: Facts['environments'][number]): Attention | null {
   if (available <= 0 || days === null || days >= lowDays) return null
   const left = days < 1 ? 'less than a day' : `about ${Math.floor(days)} ${days < 2 ? 'day' : 'days'}`
-  const detail = `${available} credits, enough for ${left}.`
+  const detail = `${creditsText(available)}, enough for ${left}.`
   return { level: 'warning', kind: 'environment', ...namedBy(named), detail, advice: grant }
 }
 
@@ -145,8 +146,8 @@ function budgetTrouble({
 }): Attention {
   const isSpent = spent >= budget
   const detail = isSpent
-    ? `Its budget of ${budget} credits for this month is spent.`
-    : `${spent} of its budget of ${budget} credits for this month are spent.`
+    ? `Its budget of ${creditsText(budget)} for this month is spent.`
+    : `${spent} of its budget of ${creditsText(budget)} for this month are spent.`
   const advice = 'Raise the budget, or wait for the 1st, when it renews.'
   return { level: isSpent ? 'danger' : 'warning', kind: 'budget', ...namedBy(named), detail, advice }
 }

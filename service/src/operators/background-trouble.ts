@@ -1,6 +1,6 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
-import type { OwnedBatch } from '../batches/store/operator-batches.ts'
-import type { WebhookView } from '../events/webhooks/webhook.ts'
+import type { OwnedBatch } from '../batches/store/show-batch.ts'
+import type { WebhookView } from '../events/webhooks/delivery/webhook.ts'
 import { dayMs } from '../foundation/clock.ts'
 import type { OperatorDeps } from './deps.ts'
 import { readFindings } from '../lifecycle/doctor/finding.ts'
@@ -15,30 +15,18 @@ interface Ask {
 }
 
 const failedDays = 7
-const spikeMs = 15 * 60_000
-const spikeFailures = 10
-const spikePart = 0.1
 /** Findings that the list already shows with their current state. */
 const toldAsTheyAre = new Set(['webhooks', 'parked events', 'fill rates'])
 
-/** Background problems that need an operator: webhooks, batches, spikes of failing calls, findings of the doctor. */
+/** Background problems that need an operator: webhooks, batches, findings of the doctor. */
 export async function backgroundTrouble(deps: OperatorDeps, ask: Ask): Promise<Attention[]> {
   const { project, limit } = ask
   const webhooks = await deps.store.listWebhooks({ project, troubled: true, limit, after: null })
   return [
-    ...(await failureSpike(deps, ask)),
     ...webhooks.map(webhookTrouble),
     ...(await batchTroubles(deps, ask)),
     ...(project === null ? await lastFindings(deps) : []),
   ]
-}
-
-async function failureSpike(deps: OperatorDeps, { project, at }: Ask): Promise<Attention[]> {
-  const { calls, failures, code } = await deps.store.recentFailures({ project, since: at - spikeMs })
-  if (failures < spikeFailures || failures < calls * spikePart) return []
-  const detail = `${failures} of ${calls} calls failed in the last 15 minutes, most with ${code ?? 'no code'}.`
-  const advice = 'Open one of them: its receipt says which provider failed, and how.'
-  return [{ level: 'danger', kind: 'failures', name: 'Failing calls', detail, advice, ...(code ? { code } : {}) }]
 }
 
 /** Shows only the host of a webhook, because the path of its URL may be a secret. */

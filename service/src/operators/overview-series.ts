@@ -1,7 +1,6 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
-import type { UsageCount } from '../credits/reports/usage-counts.ts'
+import type { UsageCount } from '../credits/reports/usage-ask.ts'
 import { Durations } from '../foundation/durations.ts'
-import { addDurations } from '../credits/reports/usage-rows.ts'
 import { isoTime } from '../foundation/clock.ts'
 
 type Point = AdminAnswer<'readOverview'>['series'][number]
@@ -10,9 +9,9 @@ type Point = AdminAnswer<'readOverview'>['series'][number]
 export class Series {
   readonly #buckets = new Map<number, { point: Point; durations: Durations }>()
 
-  constructor(since: number, until: number, bucketMs: number) {
+  constructor(starts: readonly number[]) {
     const none = { live: 0, store: 0, stale: 0, client_errors: 0, server_errors: 0, credits: 0 }
-    for (let at = since; at < until; at += bucketMs) {
+    for (const at of starts) {
       const point = { at: isoTime(at), ...none, p50_ms: null, p95_ms: null }
       this.#buckets.set(at, { point, durations: new Durations() })
     }
@@ -29,7 +28,7 @@ export class Series {
     else if (source === 'stale_fallback') point.stale += calls
     else point.store += calls
     point.credits += credits
-    addDurations(durations, count)
+    durations.addText(count.durations ?? '')
   }
 
   points(): Point[] {

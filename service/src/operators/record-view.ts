@@ -5,7 +5,7 @@ import type { EntityDetails, FetchSummary } from '../records/entities/show-entit
 import { filledUnit } from '../records/filling/plan-fills.ts'
 import type { Facts } from '../foundation/schema/encode.ts'
 import { everyField } from '../providers/contract-shape/every-field.ts'
-import { findProjector } from '../providers/contract-shape/find-projector.ts'
+import { findProjector } from '../providers/find-projector.ts'
 
 /** A version as operators see it. */
 export function versionView(version: VersionSummary): Facts<Version> {

@@ -1,6 +1,8 @@
 import { kinds } from '@vitae/contract'
 import { rolesThatMay, type SearchResult as Result } from '@vitae/contract/admin'
 import { displayApiKey } from '../accounts/api-key.ts'
+import { dayMs } from '../foundation/clock.ts'
+import { creditsText } from '../foundation/money.ts'
 import { contactName, normaliseEmail } from '../records/contact-index/contact-rows.ts'
 import type { Admin, OperatorDeps } from './deps.ts'
 import { identifiersIn, noteAccess } from './find-record.ts'
@@ -11,6 +13,11 @@ const requestIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const apiKeyForm = /^vt_(?:test|live)_\w{20,}$/
 
+/** Parts of ids are random, so a word must not match them. */
+function looksLikeId(text: string): boolean {
+  return /^(?:vt|key|batch|wh)_/.test(text) || (/^[\w-]{6,}$/.test(text) && /\d/.test(text))
+}
+
 /** Searches everything that has a name, within the admin's permissions. */
 export async function searchAll(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   const found = await Promise.all([
@@ -20,6 +27,7 @@ export async function searchAll(deps: OperatorDeps, admin: Admin, text: string):
     findKeys(deps, admin, text),
     findBatches(deps, admin, text),
     findWebhooks(deps, admin, text),
+    findTags(deps, admin, text),
   ])
   return found.flat()
 }
@@ -73,7 +81,7 @@ async function findProjects(deps: OperatorDeps, admin: Admin, text: string): Pro
         kind: 'environment',
         id: `${name}/${one.name}`,
         name: `${name}/${one.name}`,
-        detail: `${one.available} credits`,
+        detail: creditsText(one.available),
       }))
       return [...own, ...shown]
     })
@@ -83,7 +91,8 @@ async function findProjects(deps: OperatorDeps, admin: Admin, text: string): Pro
 async function findKeys(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   // For a complete API key, search only by its displayed part.
   const shown = apiKeyForm.test(text) ? displayApiKey(text) : text
-  const ask = { project: admin.project, environment: null, text: shown, after: null, at: deps.clock.now() }
+  const named = { text: shown, ids: looksLikeId(shown) }
+  const ask = { project: admin.project, environment: null, ...named, after: null, at: deps.clock.now() }
   const keys = await deps.store.listKeys({ ...ask, order: 'last_used', limit: ofEachKind })
   return keys.map(({ id, label, display, project, environment, mode }) => ({
     kind: 'key',
@@ -95,7 +104,11 @@ async function findKeys(deps: OperatorDeps, admin: Admin, text: string): Promise
 
 async function findBatches(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   const any = { environment: null, keyId: null, status: null, before: null }
-  const batches = await deps.store.listOwnedBatches({ ...any, project: admin.project, text, limit: ofEachKind })
+  const batches = await deps.store.listOwnedBatches({
+    ...{ ...any, project: admin.project, text },
+    ids: looksLikeId(text),
+    limit: ofEachKind,
+  })
   return batches.map(({ public_id: id, name, status, project, environment }) => ({
     kind: 'batch',
     id,
@@ -107,11 +120,22 @@ async function findBatches(deps: OperatorDeps, admin: Admin, text: string): Prom
 /** Only admins who may list webhooks find them, because many receivers treat their URL as a secret. */
 async function findWebhooks(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   if (!rolesThatMay.operator.includes(admin.role)) return []
-  const found = await deps.store.listWebhooks({ project: admin.project, text, limit: ofEachKind, after: null })
+  const found = await deps.store.listWebhooks({
+    ...{ project: admin.project, text, limit: ofEachKind, after: null },
+    searched: looksLikeId(text) ? 'both' : 'url',
+  })
   return found.map(({ id, url, project, environment }) => ({
     kind: 'webhook',
     id,
     name: url,
     detail: `${project}/${environment ?? 'all'}`,
   }))
+}
+
+const tagDays = 30
+
+async function findTags(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
+  const since = deps.clock.now() - tagDays * dayMs
+  const tags = await deps.store.tagsLike({ project: admin.project, text, since, limit: ofEachKind })
+  return tags.map((tag) => ({ kind: 'tag', id: tag, name: tag, detail: 'what it was spent for' }))
 }

@@ -1,6 +1,6 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Facts } from '../foundation/schema/encode.ts'
-import type { exportSubjectWithCalls } from '../lifecycle/erasure/export-subject.ts'
+import type { exportSubjectWithCalls } from '../lifecycle/store/erasure/export-subject.ts'
 import { readRecord } from './record-view.ts'
 
 type Held = NonNullable<Awaited<ReturnType<typeof exportSubjectWithCalls>>>

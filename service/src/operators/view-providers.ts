@@ -1,11 +1,11 @@
 import type { Provider } from '@vitae/contract/admin'
 import { isoTime, utcMonth } from '../foundation/clock.ts'
 import type { OperatorDeps } from './deps.ts'
-
-const recentMs = 3_600_000
+import { isSpike, providerSpikes, spikeText } from './spikes.ts'
 
 /** Describes every provider for operators: its facts, state and budget. */
-export async function viewProviders({ providers, store, callCounts, clock }: OperatorDeps): Promise<Provider[]> {
+export async function viewProviders(deps: OperatorDeps): Promise<Provider[]> {
+  const { providers, store, callCounts, clock } = deps
   const now = clock.now()
   const month = utcMonth(now)
   const states = new Map(providers.states().map((state) => [state.provider, state]))
@@ -13,7 +13,7 @@ export async function viewProviders({ providers, store, callCounts, clock }: Ope
   const known = await store.providerStates(null)
   const paused = new Map(known.map((row) => [row.provider, row.paused]))
   const confirmed = new Map(known.map((row) => [row.provider, row.confirmed]))
-  const recent = new Map((await store.recentCalls({ since: now - recentMs })).map((row) => [row.provider, row]))
+  const recent = await providerSpikes(deps, now)
   return providers.facts.map(({ name, label, configured, inChain, supplies, budget, file }) => {
     const state = states.get(name)
     const lately = recent.get(name)
@@ -32,7 +32,13 @@ export async function viewProviders({ providers, store, callCounts, clock }: Ope
       paused: paused.get(name) ?? false,
       confirmed: file && confirmed.get(name) === file.digest,
       certainty: file?.certainty ?? null,
-      recent: { calls: lately?.calls ?? 0, failures: lately?.failures ?? 0, p50_ms: lately?.p50Ms ?? null },
+      recent: {
+        calls: lately?.calls ?? 0,
+        failures: lately?.failures ?? 0,
+        p50_ms: lately?.p50Ms ?? null,
+        failing:
+          lately && isSpike(lately, lately.usual) ? spikeText(lately, lately.usual, lately.since, 'attempts') : null,
+      },
     }
   })
 }

@@ -10,11 +10,11 @@ import {
 } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { mayNotBuy, missingRight, reachOf } from '../accounts/key-rights.ts'
-import { readFeed, type FeedStore } from '../events/read-events.ts'
-import { readChanges } from '../events/record-changes.ts'
+import { readFeed, type FeedStore } from '../events/outbox/read-events.ts'
+import { readChanges } from '../events/outbox/record-changes.ts'
 import { sampleEvents } from '../events/sample-events.ts'
-import type { LookupDeps } from '../lookup/deps.ts'
-import { mostFor } from '../lookup/pay.ts'
+import type { LookupDeps } from '../lookup/payment/deps.ts'
+import { mostFor } from '../lookup/payment/pay.ts'
 
 interface Page {
   after: number

@@ -6,11 +6,11 @@ import type { PriceLists } from '../credits/prices/price-book.ts'
 import { listsOf, type PriceBooks } from '../credits/prices/price-books.ts'
 import { readNote, receiptLines, whyLess } from '../credits/prices/price-note.ts'
 import type { Receipt as StoredReceipt } from '../credits/reports/receipt.ts'
-import type { Store } from '../database/store.ts'
+import type { Store } from '../database/engine/operation.ts'
 import { isoTime } from '../foundation/clock.ts'
 import type { Explanation } from '../records/call-details.ts'
 import { callReason, withoutSuppression } from '../records/call-reason.ts'
-import { fillsIn } from '../records/filling/fold-rows.ts'
+import { fillsIn } from '../records/versions/fold-rows.ts'
 import { filledUnit } from '../records/filling/plan-fills.ts'
 import type { RecordOperations } from '../records/operations.ts'
 
@@ -46,7 +46,7 @@ const sampleReceipt: Receipt = {
   source: 'live',
   held: 1,
   charged: 1,
-  price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
+  price: { book: 0, lines: [{ line: 'line 3: people', credits: 1 }], less_than_held: [] },
   providers: [{ name: 'sample', outcome: 'found' }],
   filled: [],
   reason: 'Fetched from sample, because nothing is stored under this identifier.',

@@ -1,7 +1,7 @@
 import type { Statement } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { readStatement } from '../credits/statements/read-statement.ts'
-import { SingleFlight } from '../lookup/fetch/single-flight.ts'
+import { SingleFlight } from '../foundation/pacing/single-flight.ts'
 
 type Deps = Parameters<typeof readStatement>[0] & {
   /** Resolves once the call log contains every call answered so far. */
@@ -34,7 +34,7 @@ export class Statements {
 }
 
 function sampleStatement({ project, environment }: Caller, month: string): Statement {
-  const line = { price_line: 'book 0, line 7: people', endpoint: 'people', source: 'live' } as const
+  const line = { price_line: 'book 0, line 3: people', endpoint: 'people', source: 'live' } as const
   return {
     project,
     environment,

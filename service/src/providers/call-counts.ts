@@ -1,72 +1,99 @@
-import type { Store } from '../database/store.ts'
-import type { CallCount } from '../database/sql/count-provider-calls.ts'
-import type { ProviderOperations, Spending } from './operations.ts'
+import type { Store } from '../database/engine/operation.ts'
+import type { CallCount, ProviderOperations } from './operations.ts'
 import { utcMonth } from '../foundation/clock.ts'
-import { ProviderFault } from '@vitae/provider'
+import type { Budget, Spending } from './chain/budget.ts'
 
 /** The operations that count calls or depend on the counts. */
 export type CountedOperations = Pick<
   Store<ProviderOperations>,
   'spendBudget' | 'peekBudget' | 'countCalls' | 'budgetStates' | 'setProviderPaused'
 >
-type Ask = Parameters<CountedOperations['spendBudget']>[0]
+interface Ask {
+  provider: string
+  month: string
+  /** Calls per month; null = no budget. */
+  limit: number | null
+}
 type Pausing = Parameters<CountedOperations['setProviderPaused']>[0]
 
+/** This node's share of a budget in a month: calls that are counted in the store and not made yet. */
+interface Share {
+  ask: Ask & { limit: number }
+  left: number
+  isUsed: boolean
+  isAsking: boolean
+  waiting: { resolve(spending: Spending): void; reject(error: unknown): void }[]
+}
+
+const writeEveryMs = 1_000
+/** A share is at most this many calls, and a hundredth of what is left: a node that dies loses it. */
+const shareAtMost = 20
+
 /**
- * Counts provider calls and decides whether another one may be made. If this is the only process on a store, calls to a
- * provider without a limit are counted in memory and written with the next save: asking the store first would cost each
- * fetch its own commit. Answered calls are still counted durably. Providers with a limit, and providers that may be
- * paused, are counted before the call. With other nodes, every call is.
+ * Counts provider calls and decides whether another one may be made. The row of a provider's month is shared by all
+ * nodes, so no call waits for it. Without a budget, calls are counted in memory and written once a second. With one, a
+ * node takes shares of it: they are counted before the calls, so that all nodes together never exceed it. A share that
+ * was not used for a second is returned.
  */
 export class CallCounts {
   readonly #store: CountedOperations
-  readonly #alone: boolean
-  /** Providers without a limit that the store has just allowed. */
-  readonly #free = new Set<string>()
+  /** Providers that the store has just allowed: none of them is paused. */
+  readonly #allowed = new Set<string>()
   readonly #limited = new Set<string>()
+  readonly #shares = new Map<string, Share>()
   readonly #unwritten = new Map<string, CallCount>()
+  readonly #timer = setInterval(() => void this.#writeDue(), writeEveryMs).unref()
   #pauses = 0
+  #writing: Promise<void> = Promise.resolve()
+  /** False while a pause at another node might not be noticed here: then every call asks the store. */
+  mayCache = (): boolean => true
 
-  constructor(store: CountedOperations, { alone }: { alone: boolean }) {
+  constructor(store: CountedOperations) {
     this.#store = store
-    this.#alone = alone
   }
 
   /** Counts one call, unless it is not allowed. */
   async spend(ask: Ask): Promise<Spending> {
     const { provider, month, limit } = ask
-    if (limit === null && this.#free.has(provider) && !this.#limited.has(provider)) {
-      this.#add({ provider, month, calls: 1 })
-      return 'ok'
+    if (limit !== null) return this.#spendShare({ ...ask, limit })
+    if (!this.#allowed.has(provider) || !this.mayCache()) {
+      const pauses = this.#pauses
+      const spending = await this.#store.peekBudget(ask)
+      if (spending !== 'ok') return spending
+      if (pauses === this.#pauses) this.#allowed.add(provider)
     }
-    if (limit !== null) this.#limited.add(provider)
-    await this.write()
-    const pauses = this.#pauses
-    const spending = await this.#store.spendBudget(ask)
-    const isFree = this.#alone && limit === null && !this.#limited.has(provider) && spending === 'ok'
-    if (isFree && pauses === this.#pauses) this.#free.add(provider)
-    return spending
+    this.#add({ provider, month, calls: 1 })
+    // Other nodes take shares of this month, and must see every call.
+    if (this.#limited.has(provider)) await this.write()
+    return 'ok'
   }
 
   /** The result that `spend` would return, without counting. */
-  peek(ask: Ask): Promise<Spending> {
+  async peek(ask: Ask): Promise<Spending> {
+    if (ask.limit !== null) await this.write()
     return this.#store.peekBudget(ask)
   }
 
   /** Asks the store while a provider is being paused or resumed. */
   async setPaused(args: Pausing): Promise<void> {
-    this.#forgetFree()
+    this.forget()
     try {
       await this.#store.setProviderPaused(args)
     } finally {
-      this.#forgetFree()
+      this.forget()
     }
   }
 
-  /** Writes counts that no save has included: a call may fail before anything is saved. */
-  async write(): Promise<void> {
-    const counts = this.take()
-    if (counts.length > 0) await this.#store.countCalls({ counts })
+  /** A provider may have been paused: the next call of each asks the store. */
+  forget(): void {
+    this.#pauses++
+    this.#allowed.clear()
+  }
+
+  /** Writes the calls that were made, and returns the shares that were not used. */
+  write(): Promise<void> {
+    for (const share of this.#shares.values()) this.#giveBack(share)
+    return this.#write()
   }
 
   /** The number of calls per provider in a month, including those in memory. */
@@ -75,29 +102,95 @@ export class CallCounts {
     return this.#store.budgetStates({ month })
   }
 
-  /** Returns the counts to write with a save, and clears them. */
-  take(): CallCount[] {
-    const counts = [...this.#unwritten.values()]
-    this.#unwritten.clear()
-    return counts
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.write()
   }
 
-  #forgetFree(): void {
-    this.#pauses++
-    this.#free.clear()
+  #spendShare(ask: Ask & { limit: number }): Spending | Promise<Spending> {
+    this.#limited.add(ask.provider)
+    // A share is of one month, and of one limit: that of the calls for which it was taken.
+    const name = `${ask.provider} ${ask.month} ${ask.limit}`
+    const share = this.#shares.get(name) ?? { ask, left: 0, isUsed: false, isAsking: false, waiting: [] }
+    this.#shares.set(name, share)
+    share.isUsed = true
+    if (share.left > 0 && this.#allowed.has(ask.provider) && this.mayCache()) {
+      share.left--
+      return 'ok'
+    }
+    return new Promise((resolve, reject) => {
+      share.waiting.push({ resolve, reject })
+      void this.#askForShare(share)
+    })
+  }
+
+  /** Asks for all calls that wait, and for some more: one question at a time, so that shares stay small. */
+  async #askForShare(share: Share): Promise<void> {
+    if (share.isAsking) return
+    share.isAsking = true
+    while (share.waiting.length > 0) {
+      const waiting = share.waiting.splice(0)
+      try {
+        // Calls without a budget count too, and what is left of the last share is not taken twice.
+        this.#giveBack(share)
+        await this.#write()
+        const pauses = this.#pauses
+        const ahead = this.mayCache() ? shareAtMost : 0
+        const { spending, granted } = await this.#store.spendBudget({ ...share.ask, calls: waiting.length, ahead })
+        if (spending === 'ok' && pauses === this.#pauses) this.#allowed.add(share.ask.provider)
+        share.left += Math.max(0, granted - waiting.length)
+        for (const [index, { resolve }] of waiting.entries())
+          resolve(index < granted ? 'ok' : spending === 'paused' ? 'paused' : 'spent')
+      } catch (error) {
+        for (const { reject } of waiting) reject(error)
+      }
+    }
+    share.isAsking = false
+  }
+
+  #giveBack(share: Share): void {
+    if (share.left === 0) return
+    const { provider, month } = share.ask
+    this.#add({ provider, month, calls: -share.left })
+    share.left = 0
+  }
+
+  #writeDue(): Promise<void> {
+    for (const [name, share] of this.#shares) {
+      if (share.isUsed || share.isAsking) share.isUsed = false
+      else {
+        this.#giveBack(share)
+        this.#shares.delete(name)
+      }
+    }
+    // A failure is met again by the next call, and the counts wait for the next write.
+    return this.#write().catch(() => undefined)
+  }
+
+  /** Also waits for an earlier write that is in progress. */
+  async #write(): Promise<void> {
+    const counts = [...this.#unwritten.values()].filter(({ calls }) => calls !== 0)
+    this.#unwritten.clear()
+    if (counts.length === 0) return this.#writing
+    const written = this.#writing.then(() => this.#writeCounts(counts))
+    this.#writing = written.catch(() => undefined)
+    return written
+  }
+
+  async #writeCounts(counts: CallCount[]): Promise<void> {
+    try {
+      await this.#store.countCalls({ counts })
+    } catch (error) {
+      // It may have been committed. A call that is counted twice exceeds no budget; a share returned twice could.
+      for (const count of counts) if (count.calls > 0) this.#add(count)
+      throw error
+    }
   }
 
   #add({ provider, month, calls }: CallCount): void {
     const name = `${provider} ${month}`
     this.#unwritten.set(name, { provider, month, calls: calls + (this.#unwritten.get(name)?.calls ?? 0) })
   }
-}
-
-/** The operator's limits, checked once per ask before the provider is called. */
-export interface Budget {
-  spend(provider: string, at: number): Promise<Spending>
-  /** The result that `spend` would return, without counting. */
-  peek(provider: string, at: number): Promise<Spending>
 }
 
 /** Counts calls durably per UTC calendar month. A provider without a limit is counted too, for the operator to see. */
@@ -110,11 +203,4 @@ export function createBudget(
     spend: (provider, at) => counts.spend(asked(provider, at)),
     peek: (provider, at) => counts.peek(asked(provider, at)),
   }
-}
-
-/** The fault for a call that the operator's limits refuse; null if the call is allowed. */
-export function refusalOf(provider: string, spending: Spending): ProviderFault | null {
-  if (spending === 'ok') return null
-  const why = spending === 'paused' ? 'is paused' : 'has no calls left this month'
-  return new ProviderFault('unavailable', `${provider} ${why}`, { retryAfterSeconds: 60 })
 }

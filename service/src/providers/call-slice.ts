@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { sql } from 'kysely'
-import type { Connection } from '../database/dialect.ts'
+import type { Connection } from '../database/engine/dialect.ts'
 import { durationStep } from '../database/sql/expressions.ts'
 
 interface SliceAsk {
@@ -71,7 +71,7 @@ export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Prom
   return { counts, samples: samples.rows, next: since > ask.since ? since : null }
 }
 
-/** Where the newest `rows` calls of a span begin. */
+/** The time at which the newest `rows` calls of a span begin. */
 export async function startOfSlice(
   db: Connection['db'],
   { since, until, rows }: Pick<SliceAsk, 'since' | 'until' | 'rows'>,

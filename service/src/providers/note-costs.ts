@@ -1,6 +1,6 @@
-import type { Connection, Tx } from '../database/dialect.ts'
-import type { NewEvent } from '../events/event.ts'
-import { writeEvents } from '../events/event-upkeep.ts'
+import type { Connection, Tx } from '../database/engine/dialect.ts'
+import type { NewEvent } from '../events/outbox/event.ts'
+import { writeEvents } from '../events/outbox/event-upkeep.ts'
 import { decimalOf, inMillionths } from '../foundation/money.ts'
 
 interface Prices {

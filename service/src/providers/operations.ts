@@ -1,66 +1,84 @@
-import { long, read, report, shared, write } from '../database/operation.ts'
+import { long, read, report, shared, write, type Operations } from '../database/engine/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
-import type { Connection, Dialect, Tx, Database } from '../database/dialect.ts'
-import { rawStatement, runRawStatement } from '../database/sql/raw-statement.ts'
-import { countProviderCalls, type CallCount } from '../database/sql/count-provider-calls.ts'
-import type { Operations } from '../database/store.ts'
+import type { Connection, Dialect, Tx, Database } from '../database/engine/dialect.ts'
+import { runPrepared } from '../database/sql/prepared.ts'
+import { sql } from 'kysely'
 import { Durations } from '../foundation/durations.ts'
 import { providerCallSlice } from './call-slice.ts'
 import { noteCosts } from './note-costs.ts'
 import { providerDays, sumProviderDay } from './provider-days.ts'
 import { driftedProviders, fillDays, newestFills, noteFills } from './fill-days.ts'
-import type { NewEvent } from '../events/event.ts'
-import { writeEvents } from '../events/event-upkeep.ts'
+import type { NewEvent } from '../events/outbox/event.ts'
+import { writeEvents } from '../events/outbox/event-upkeep.ts'
 import { isoTime } from '../foundation/clock.ts'
 import { durationStep } from '../database/sql/expressions.ts'
+import type { Spending } from './chain/budget.ts'
 
-/** Whether one more call may be made. */
-export type Spending = 'ok' | 'spent' | 'paused'
-
-interface Ask {
+/** A number of calls to a provider in a month; negative if a share was not used. */
+export interface CallCount {
   provider: string
   month: string
-  limit: number | null
+  calls: number
 }
 
-const selectPaused = rawStatement('select paused from provider_states where provider = ?')
-const countOne = rawStatement(`
-  insert into provider_months (provider, month, calls) values (?, ?, 1)
-  on conflict (provider, month) do update set calls = provider_months.calls + 1
-  where provider_months.calls < ? returning calls`)
+interface AskedShare extends CallCount {
+  limit: number
+  /** This many more may be granted: at most a hundredth of what is left, so that nodes do not run out in turn. */
+  ahead: number
+}
 
-/** Writes counts that no save has included. */
-function countCalls({ db, dialect }: Connection, { counts }: { counts: readonly CallCount[] }): Promise<void> {
-  return countProviderCalls(db, dialect, counts)
+const selectPaused = 'select paused from provider_states where provider = ?'
+const count = `
+  insert into provider_months (provider, month, calls) values (?, ?, ?)
+  on conflict (provider, month) do update set calls = provider_months.calls + excluded.calls`
+
+/** Adds to the counts. */
+async function countCalls(connection: Connection, { counts }: { counts: readonly CallCount[] }): Promise<void> {
+  // In one order, so that two nodes do not wait for each other.
+  for (const one of counts.toSorted((a, b) => (a.provider < b.provider ? -1 : 1))) await addCalls(connection, one)
+}
+
+async function addCalls({ db: tx, dialect }: Connection, { provider, month, calls }: CallCount): Promise<void> {
+  await runPrepared(tx, dialect, count, [provider, month, calls])
 }
 
 /**
- * Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with concurrent nodes.
+ * Counts calls of a provider in a month before they are made, unless it is paused, and no more than its limit allows.
+ * Exact with concurrent nodes.
  */
-async function spendBudget({ db: tx, dialect }: Connection, args: Ask): Promise<Spending> {
-  if (await isPaused(tx, dialect, args.provider)) return 'paused'
-  return (await countCall(tx, dialect, args)) ? 'ok' : 'spent'
+async function spendBudget(
+  connection: Connection,
+  { provider, month, limit, calls, ahead }: AskedShare,
+): Promise<{ spending: Spending; granted: number }> {
+  const { db: tx, dialect } = connection
+  if (await isPaused(tx, dialect, provider)) return { spending: 'paused', granted: 0 }
+  // The row that is written stays locked until the commit.
+  await addCalls(connection, { provider, month, calls: 0 })
+  const left = Math.max(0, limit - (await callsIn(tx, { provider, month })))
+  const granted = Math.min(left, calls + Math.min(ahead, Math.floor(left / 100)))
+  await addCalls(connection, { provider, month, calls: granted })
+  return { spending: granted > 0 ? 'ok' : 'spent', granted }
 }
 
-/** The result that `spendBudget` would return now, without counting. */
-async function peekBudget({ db, dialect }: Connection, { provider, month, limit }: Ask): Promise<Spending> {
+async function callsIn(tx: Tx, { provider, month }: Pick<CallCount, 'provider' | 'month'>): Promise<number> {
+  const made = tx.selectFrom('provider_months').select('calls')
+  const row = await made.where('provider', '=', provider).where('month', '=', month).executeTakeFirst()
+  return row?.calls ?? 0
+}
+
+/** Whether a call could be made now. */
+async function peekBudget(
+  { db, dialect }: Connection,
+  { provider, month, limit }: { provider: string; month: string; limit: number | null },
+): Promise<Spending> {
   if (await isPaused(db, dialect, provider)) return 'paused'
   if (limit === null) return 'ok'
-  const made = db.selectFrom('provider_months').select('calls')
-  const row = await made.where('provider', '=', provider).where('month', '=', month).executeTakeFirst()
-  return (row?.calls ?? 0) < limit ? 'ok' : 'spent'
+  return (await callsIn(db, { provider, month })) < limit ? 'ok' : 'spent'
 }
 
 async function isPaused(tx: Tx, dialect: Dialect, provider: string): Promise<boolean> {
-  const [state] = await runRawStatement<{ paused: number }>(tx, selectPaused, dialect, [provider])
+  const [state] = await runPrepared<{ paused: number }>(tx, dialect, selectPaused, [provider])
   return state?.paused === 1
-}
-
-/** One statement checks and counts, so two nodes cannot both take the last call. */
-async function countCall(tx: Tx, dialect: Dialect, { provider, month, limit }: Ask): Promise<boolean> {
-  if (limit !== null && limit < 1) return false
-  const counted = await runRawStatement(tx, countOne, dialect, [provider, month, limit ?? Number.MAX_SAFE_INTEGER])
-  return counted.length > 0
 }
 
 /** The number of calls per provider in a month. */
@@ -140,6 +158,8 @@ async function confirmProvider(
 
 interface RecentCalls {
   provider: string
+  /** The start of the bucket; 0 without buckets. */
+  at: number
   calls: number
   failures: number
   p50Ms: number | null
@@ -148,22 +168,28 @@ interface RecentCalls {
 // An import was not a call, and "found" and "not found" are both answers.
 const answers = new Set(['found', 'not_found'])
 
-/** The results of each provider since a given time. */
-async function recentCalls({ db }: Connection, { since }: { since: number }): Promise<RecentCalls[]> {
+/** The results of each provider since a given time, as a whole or by buckets of a given length. */
+async function recentCalls(
+  { db }: Connection,
+  { since, bucketMs }: { since: number; bucketMs?: number },
+): Promise<RecentCalls[]> {
+  const bucket = bucketMs ? sql<number>`at - at % ${sql.lit(bucketMs)}` : sql<number>`0`
   const rows = await db
     .selectFrom('fetches')
-    .select(['provider', 'outcome', durationStep.as('step')])
+    .select(['provider', 'outcome', durationStep.as('step'), bucket.as('bucket')])
     .select(({ fn }) => fn.countAll<number>().as('calls'))
     .where('at', '>=', since)
-    .where('outcome', '!=', 'imported')
-    .groupBy(['provider', 'outcome', durationStep])
+    .where('outcome', 'not in', ['imported', 'interim'])
+    // By position, because PostgreSQL resolves a name to a table column first.
+    .groupBy(sql`1, 2, 3, 4`)
     .execute()
-  return [...Map.groupBy(rows, (row) => row.provider)].map(([provider, own]) => {
+  return [...Map.groupBy(rows, (row) => `${row.bucket} ${row.provider}`).values()].map((own) => {
+    const [{ provider, bucket: at } = { provider: '', bucket: 0 }] = own
     const durations = new Durations()
     for (const { step, calls } of own) durations.add(step, Number(calls))
     const count = (counted: typeof own) => counted.reduce((sum, { calls }) => sum + Number(calls), 0)
     const failed = own.filter(({ outcome }) => !answers.has(outcome))
-    return { provider, calls: count(own), failures: count(failed), p50Ms: durations.percentile(0.5) }
+    return { provider, at: Number(at), calls: count(own), failures: count(failed), p50Ms: durations.percentile(0.5) }
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Connection, Database } from '../database/dialect.ts'
+import type { Connection, Database } from '../database/engine/dialect.ts'
 import { lockDaySums, noteSummedDay } from '../database/sql/summed-days.ts'
 import type { ProviderDayRow } from '../database/tables/providers.ts'
 import { dayMs } from '../foundation/clock.ts'

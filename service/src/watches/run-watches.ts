@@ -1,21 +1,24 @@
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import { refusalOf } from '../accounts/key-rights.ts'
 import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
-import type { Lease } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
-import type { LookupDeps } from '../lookup/deps.ts'
+import type { Log } from '../foundation/log.ts'
+import type { Lease } from '../work/leases.ts'
+import { Runner, type Work } from '../work/runner.ts'
+import type { LookupDeps } from '../lookup/payment/deps.ts'
 import { answerForKey, type EndedCall } from '../lookup/ended-call.ts'
-import { type Lookup, newLookup } from '../lookup/lookup.ts'
+import { type Lookup, newLookup } from '../lookup/asked/lookup.ts'
 import type { WatchEnd } from './store/due-watches.ts'
 import type { PausedKey } from './store/pause-watches.ts'
 import type { StoredWatch } from './store/watch-view.ts'
-import type { Store } from '../database/store.ts'
+import type { Store } from '../database/engine/operation.ts'
 import type { WatchOperations } from './store/operations.ts'
 
 export interface WatchDeps {
   keyCache: Pick<KeyCache, 'findById'>
   lookup: LookupDeps
+  log: Log
   store: Pick<
     Store<WatchOperations>,
     | 'bringBackWatches'
@@ -39,40 +42,45 @@ const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([...keyRefu
 const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request_in_progress', 'store_unavailable'])
 
 const checkAgainMs = 1_000
-const nothingDue = { claimed: [], more: false }
+
+/** A claimed watch, and the price book for both the reserved and the paid amount. */
+interface DueWatch {
+  watch: StoredWatch
+  book: CompiledBook
+}
 
 /**
  * Runs due refreshes, at most `atOnce` concurrently, until none is due or the signal aborts. A refresh starts as soon
  * as another ends, and refreshes that become due meanwhile are included, so a slow one does not delay others.
  */
 export async function runDueWatches(deps: WatchDeps, atOnce: number, stop?: AbortSignal): Promise<void> {
-  if (atOnce === 0) return
-  const running = new Map<Promise<void>, StoredWatch>()
-  const broken: unknown[] = []
-  const begin = (watch: StoredWatch, book: CompiledBook) => {
-    const refresh = refreshWatch(deps, watch, book)
-      .catch((error: unknown) => void broken.push(error))
-      .finally(() => running.delete(refresh))
-    running.set(refresh, watch)
-  }
-  for (;;) {
-    const limit = broken.length > 0 || stop?.aborted ? 0 : atOnce - running.size
-    // The same book for the reserved and the paid amount.
-    const book = deps.lookup.prices.at(deps.lookup.clock.now())
-    const { claimed, more } = limit > 0 ? await claim(deps, limit, [...running.values()], book) : nothingDue
-    for (const watch of claimed) begin(watch, book)
-    if (running.size > 0) await oneOf(running.keys())
-    else if (!more) break
-  }
-  if (broken.length > 0) throw broken[0]
+  const runner = new Runner(watchWork(deps, atOnce), deps.log)
+  runner.start()
+  const close = () => void runner.close()
+  stop?.addEventListener('abort', close)
+  await runner.once()
+  stop?.removeEventListener('abort', close)
+  await runner.close()
 }
 
-/** Resolves when one of them has ended, or when it is time to check for due refreshes. */
-async function oneOf(refreshes: Iterable<Promise<void>>): Promise<void> {
-  const awake = Promise.withResolvers<void>()
-  const timer = setTimeout(awake.resolve, checkAgainMs)
-  await Promise.race([...refreshes, awake.promise])
-  clearTimeout(timer)
+function watchWork(deps: WatchDeps, atOnce: number): Work<DueWatch> {
+  return {
+    name: 'watches',
+    everyMs: checkAgainMs,
+    refills: true,
+    keyOf: ({ watch }) => watch.id,
+    async claim(inProgress) {
+      const limit = atOnce - inProgress.length
+      if (limit <= 0) return []
+      const book = deps.lookup.prices.at(deps.lookup.clock.now())
+      const running = inProgress.map(({ watch }) => watch)
+      for (;;) {
+        const { claimed, more } = await claim(deps, limit, running, book)
+        if (claimed.length > 0 || !more) return claimed.map((watch) => ({ watch, book }))
+      }
+    },
+    run: ({ watch, book }) => refreshWatch(deps, watch, book),
+  }
 }
 
 function claim(
@@ -85,10 +93,7 @@ function claim(
   // Longer than any refresh lasts, including its hold: another node may take it over only if this one is dead.
   const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs
   const running = [...Map.groupBy(inProgress, (watch) => watch.account_id)].map(
-    ([environmentId, { length: refreshes }]) => ({
-      environmentId,
-      refreshes,
-    }),
+    ([environmentId, { length }]) => [environmentId, length] as const,
   )
   return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: book.highestOfWatches(), running })
 }

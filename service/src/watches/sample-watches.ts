@@ -3,8 +3,8 @@ import type { Kind, Watch, WatchRequest, HistoryVersion, RecordHistory } from '@
 import { Failure, keyRefusals, outOfMoney } from '../foundation/failure.ts'
 import { identifierKey, type Identifier } from '../foundation/identifier.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
-import type { LookupDeps } from '../lookup/deps.ts'
-import { newLookup } from '../lookup/lookup.ts'
+import type { LookupDeps } from '../lookup/payment/deps.ts'
+import { newLookup } from '../lookup/asked/lookup.ts'
 import { dayMs, isoTime } from '../foundation/clock.ts'
 
 type Deps = Pick<LookupDeps, 'clock' | 'rules'>

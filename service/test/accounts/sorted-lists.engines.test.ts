@@ -90,7 +90,7 @@ async function planOfList(
 
 /** Enough other entries that PostgreSQL prefers an index. SQLite does so anyway. */
 async function fillAudit({ db, dialect }: OpenDatabase): Promise<void> {
-  if (dialect === 'sqlite') return
+  if (dialect.name === 'sqlite') return
   await sql`insert into audit (at, actor, action, subject, previous_hash, hash)
     select n, 'person:' || n, 'look.' || n, 'people/' || n, 'before', 'this one' from generate_series(1, 20000) as n`.execute(
     db,
@@ -105,9 +105,9 @@ async function planOf(
   forbidden: readonly string[],
 ): Promise<string> {
   return db.transaction().execute(async (tx) => {
-    if (dialect === 'postgres')
+    if (dialect.name === 'postgres')
       for (const way of forbidden) await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(tx)
-    const explain = dialect === 'sqlite' ? 'explain query plan ' : 'explain '
+    const explain = dialect.name === 'sqlite' ? 'explain query plan ' : 'explain '
     const { rows } = await tx.executeQuery<{ detail?: string; 'QUERY PLAN'?: string }>(
       CompiledQuery.raw(explain + (query?.sql ?? ''), [...(query?.parameters ?? [])]),
     )

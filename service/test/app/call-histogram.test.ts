@@ -2,7 +2,7 @@ import { Histogram, Registry } from 'prom-client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallHistogram } from '../../src/app/metrics/metrics.ts'
-import { CallTrace, FetchNotes } from '../../src/lookup/call-trace.ts'
+import { CallTrace, FetchNotes } from '../../src/lookup/asked/call-trace.ts'
 import type { EndedCall } from '../../src/lookup/ended-call.ts'
 
 const runs = process.env['VITAE_TEST_LONG'] === '1' ? 5_000 : 300

@@ -250,6 +250,6 @@ test('many failing calls create an attention item with their code', async () => 
     return attention.filter(({ kind }) => kind === 'failures')
   }
   expect(await failures()).toMatchObject([{ level: 'danger', code: 'upstream_unavailable' }])
-  service.clock.advance({ minutes: 16 })
+  service.clock.advance({ minutes: 61 })
   expect(await failures()).toEqual([])
 })

@@ -21,8 +21,8 @@ beforeAll(async () => {
       VITAE_UPSTREAM: 'peopledatalabs',
       VITAE_PEOPLEDATALABS_URL: pdl.url,
       VITAE_PEOPLEDATALABS_KEY: pdl.key,
-      VITAE_PRICE_MATCH: '3',
     },
+    fixed: { priceLines: [{ by: 'match', credits: 3 }] },
   })
 })
 afterAll(() => Promise.all([service.close(), pdl.close()]))

@@ -11,11 +11,11 @@ describe('pauses of batches', () => {
   beforeAll(async () => {
     service = await startTestService({
       env: {
-        VITAE_BATCH_OPEN: '3',
         VITAE_NOT_FOUND_RATE: '3/60s',
         VITAE_REPEAT_FREE_DAYS: '30',
         VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8',
       },
+      fixed: { openBatches: 3 },
     })
   })
   afterAll(() => service.close())
@@ -138,7 +138,7 @@ describe('pauses of batches', () => {
     expect(gone.status).toBe(404)
   })
 
-  test('an environment has at most VITAE_BATCH_OPEN unfinished batches; a repeated submission is still the same batch', async () => {
+  test('an environment has a limited number of unfinished batches; a repeated submission is still the same batch', async () => {
     const { batches } = await caller(0)
     const ids = ['ada-open']
     const open = [
@@ -152,7 +152,7 @@ describe('pauses of batches', () => {
     const after = await batches().post({ kind: 'people', ids })
 
     expect([refused.status, refused.json['code']]).toEqual([409, 'too_many_batches'])
-    expect(refused.json['detail']).toMatch(/3 unfinished.*cancel.*VITAE_BATCH_OPEN/)
+    expect(refused.json['detail']).toMatch(/3 unfinished.*cancel one/)
     expect(again).toBe(open[2])
     expect(after.status).toBe(202)
   })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BatchRunner } from '../../src/batches/run/batch-runner.ts'
+import { createBatchRunner } from '../../src/batches/run/batch-runner.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 import { BatchCaller } from './batch-caller.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ realClock: true, env: { VITAE_IDEMPOTENCY_WAIT_MS: '200' } })
+  service = await startTestService({ realClock: true, fixed: { idempotencyWaitMs: 200 } })
 })
 afterAll(() => service.close())
 
@@ -26,10 +26,10 @@ test('max_credits is not exceeded if a node continues rows of a batch that anoth
   const { environmentId } = await keyCache.find(key)
   const runner = async () => (await store.showBatch({ environmentId, publicId: id }))?.runner
   const frozen = await runner()
-  const other = new BatchRunner(deps)
-  await other.start({ alone: false })
+  const other = createBatchRunner(deps)
+  await other.start()
   while ((await runner()) === frozen) {
-    await store.freeBatches(null)
+    await store.freeLeases(null)
     other.wake()
   }
   await batches.until(id, ({ credits_spent: spent }) => spent === 3)

@@ -9,7 +9,7 @@ import { BatchCaller } from './batch-caller.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ realClock: true, env: { VITAE_BATCH_OPEN: '20' } })
+  service = await startTestService({ realClock: true, fixed: { openBatches: 20 } })
 })
 afterAll(() => service.close())
 

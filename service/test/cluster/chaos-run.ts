@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { serveWith } from '../harness/child-service.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { auditWords } from '../../../scripts/audit-ledger.ts'
 import type { LedgerReport } from '../../src/credits/store/verify-ledger.ts'
@@ -54,16 +55,16 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosTally | null
   const place = postgres && redis ? new Disturbed(options, folder, postgres, redis) : null
   try {
     if (!place || !postgres || !redis) return null
-    place.nodes = await startNodes(3, {
+    const nodeEnv = {
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
       VITAE_UPSTREAM: 'mirror',
       VITAE_MIRROR_URL: upstream.url,
       VITAE_MIRROR_KEY: upstream.key,
       VITAE_HOLD_SECONDS: '5',
-      VITAE_IDEMPOTENCY_WAIT_MS: '2000',
       LOG_LEVEL: 'silent',
-    })
+    }
+    place.nodes = await startNodes(3, nodeEnv, serveWith({ idempotencyWaitMs: 2_000 }))
     return await place.run()
   } finally {
     await Promise.all(place?.nodes.map((node) => node.close()) ?? [])

@@ -18,7 +18,10 @@ test('a REDIS_URL that never answers is reported in the log, by the doctor, in /
   expect(checks).toContainEqual(
     expect.objectContaining({ name: 'redis', state: 'error', mend: expect.stringContaining('REDIS_URL') }),
   )
-  expect(ready).toMatchObject({ status: 200, json: { checks: { redis: 'disconnected' } } })
+  expect(ready).toMatchObject({ status: 200, json: { checks: { redis: 'disconnected', rate_limits: 'divided' } } })
   expect(metrics.text).toMatch(/^vitae_redis_connected 0$/m)
+  // It cannot know the running windows, so it refuses calls until they have ended.
+  expect((await service.person('ada')).status).toBe(429)
+  service.clock.advance({ minutes: 2 })
   expect((await service.person('ada')).status).toBe(200)
 })

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, onTestFinished } from 'vitest'
 import { shareSecret } from '../../src/cluster/share-secret.ts'
 import { openDataFolder } from '../../src/foundation/data-folder.ts'
-import type { NodeOperations } from '../../src/cluster/node-operations.ts'
-import { nodeOperations } from '../../src/cluster/node-operations.ts'
+import { type NodeOperations, nodeOperations } from '../../src/cluster/node-operations.ts'
 import { poolDatabase } from '../../src/database/postgres/pool-database.ts'
-import { storeOver, type Operations, type Store } from '../../src/database/store.ts'
+import { storeOver, type Operations, type Store } from '../../src/database/engine/operation.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { onTestFinished } from 'vitest'
+import { migrate } from '../../src/database/migrations/migrate.ts'
 import { hasEngines, openNode, ownDatabase, ownFolder } from '../harness/scale-out-engine.ts'
+import { postgresDialect } from '../../src/database/postgres/postgres-dialect.ts'
 
 const withPassword = 'postgres://vitae:first-password@db/vitae'
 const changedPassword = 'postgres://vitae:second-password@db/vitae'
@@ -18,7 +17,7 @@ const noPassword = 'postgres://vitae@db/vitae'
 async function openSettings(): Promise<Store<NodeOperations>> {
   const { db } = openPostgres(await ownDatabase(), () => undefined)
   onTestFinished(() => db.destroy())
-  await migrate(db, 'postgres', 0)
+  await migrate(db, postgresDialect, 0)
   const operations: Operations = nodeOperations
   return storeOver({
     names: Object.keys(operations),

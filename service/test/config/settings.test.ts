@@ -113,6 +113,24 @@ test.each([
   expect(allowed.origin.warnings).toEqual([expect.stringContaining(`${name} is not a setting`)])
 })
 
+test('a removed setting is one warning that names the value that holds, and no other setting', () => {
+  const env = { VITAE_WEBHOOKS_MAX: '500', VITAE_WORKERS: 'auto', VITAE_BATCH_SHARE: '0.5', VITAE_TAGS_MAX: ' ' }
+  const { origin } = readConfig(env)
+
+  expect(origin.warnings).toEqual([
+    expect.stringMatching(/^VITAE_WORKERS has no effect since .*: start one process for each core/),
+    expect.stringMatching(/^VITAE_WEBHOOKS_MAX has no effect since .*: the value is always 20 webhooks\./),
+    expect.stringMatching(/^VITAE_BATCH_SHARE .*: rows of batches do not count in the rate limit of their key/),
+  ])
+  expect(origin.variables.map(({ name }) => name)).not.toContain('VITAE_WEBHOOKS_MAX')
+})
+
+test('a removed price stops the start, even among allowed unknown names', () => {
+  const env = { VITAE_PRICE_THIN: '0', VITAE_ALLOW_UNKNOWN: 'true' }
+
+  expect(() => readConfig(env)).toThrow(/^VITAE_PRICE_THIN has moved .*\{ "thin": true, "credits": 0 \}/)
+})
+
 test('variables of orchestrators, tests and the command line, and blank ones, do not stop the start', () => {
   const config = readConfig({
     VITAE_SERVICE_HOST: '10.0.0.1',

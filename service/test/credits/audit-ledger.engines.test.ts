@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { auditLedger } from '../../../scripts/audit-ledger.ts'
-import type { Connection, Database } from '../../src/database/dialect.ts'
+import type { Connection, Database } from '../../src/database/engine/dialect.ts'
 import { engines, type Engine } from '../harness/engines.ts'
 import { addKey, openLedger, settleAll } from './ledger.ts'
 import { capture, charge, hold, minute, noon, release, value } from './requests.ts'
@@ -98,5 +98,5 @@ async function brokenBy(database: Database, statement: string): Promise<string[]
 class TakenBack extends Error {}
 
 function audit(db: Connection['db'], dialect: Connection['dialect']) {
-  return auditLedger(async (text) => (await sql.raw<Record<string, unknown>>(text).execute(db)).rows, dialect)
+  return auditLedger(async (text) => (await sql.raw<Record<string, unknown>>(text).execute(db)).rows, dialect.name)
 }

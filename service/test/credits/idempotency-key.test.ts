@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fingerprint, idempotencyHash } from '../../src/credits/idempotency-key.ts'
 import { Failure } from '../../src/foundation/failure.ts'
-import { parseIdempotencyKey } from '../../src/http/lookup/parse-lookup.ts'
+import { parseIdempotencyKey } from '../../src/http/exchange/parse-lookup.ts'
 
 const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
 const anyValue = fc.string({ unit: visible, minLength: 1, maxLength: 255 })

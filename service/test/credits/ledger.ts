@@ -1,9 +1,11 @@
 import { onTestFinished } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import { defaultBook } from '../../src/credits/prices/price-books.ts'
-import { countUsage, type UsageAsk, type UsageCount } from '../../src/credits/reports/usage-counts.ts'
-import { NotedVersions } from '../../src/credits/settle-batch.ts'
-import type { Decision, SettleRequest } from '../../src/credits/settlement-requests.ts'
+import type { UsageAsk, UsageCount } from '../../src/credits/reports/usage-ask.ts'
+import { providerOperations } from '../../src/providers/operations.ts'
+import { lifecycleOperations } from '../../src/lifecycle/store/operations.ts'
+import { NotedVersions } from '../../src/credits/environment-lines.ts'
+import type { Decision, SettleRequest } from '../../src/credits/decision/settlement-requests.ts'
 import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
 import type { OpenDatabase, Engine } from '../harness/engines.ts'
 import type { KeyRow } from '../../src/database/tables/accounts.ts'
@@ -101,9 +103,25 @@ export async function settleOne(database: OpenDatabase, request: SettleRequest, 
   return decision
 }
 
-const usualPrices = { people: 1, companies: 1, stale: null, thin: null, bypass: null, resolve: null, match: null }
+const usualPrices = { people: 1, companies: 1, lines: [] }
 
-/** What statements are read and closed with, over an open store. */
+/** The dependencies that sum the days of an open store. */
+export function daySumsOf(database: OpenDatabase) {
+  const { sumDay, dayToSum } = creditOperations
+  return {
+    sumDay: (args: { day: number; now: number }) => sumDay(database, args),
+    sumProviderDay: (args: { day: number; now: number }) => providerOperations.sumProviderDay(database, args),
+    dayToSum: (args: { what: 'calls' | 'fetches'; before: number }) => dayToSum(database, args),
+  }
+}
+
+/** The chunks of retention on an open store. */
+export function chunksOf(database: OpenDatabase) {
+  const { retentionChunk } = lifecycleOperations
+  return (args: Parameters<typeof retentionChunk>[1]) => retentionChunk(database, args)
+}
+
+/** The dependencies that read and close statements, over an open store. */
 export function statementDeps(database: OpenDatabase) {
   const { statementMonths, closeStatement, monthsToClose, priceBook } = creditOperations
   const store = {
@@ -115,17 +133,8 @@ export function statementDeps(database: OpenDatabase) {
   return { store, prices: { variables: defaultBook(usualPrices) }, currency: 'EUR' }
 }
 
-/** All counts of usage, read in slices of so many rows. */
-export function countedUsage(database: OpenDatabase, ask: UsageAsk, rows = 20_000): Promise<UsageCount[]> {
-  const store = {
-    usageSlice: (each: UsageAsk) => creditOperations.usageSlice(database, { ...each, rows }),
-    usageDays: (each: UsageAsk) => creditOperations.usageDays(database, { ...each, rows }),
-    usageSums: (each: UsageAsk) => creditOperations.usageSums(database, each),
-    usageState: (each: UsageAsk) => creditOperations.usageState(database, each),
-  }
-  return countUsage(store, ask, async (counts) => {
-    const all: UsageCount[] = []
-    for await (const count of counts) all.push(count)
-    return all
-  })
+/** All counts of usage. */
+export async function countedUsage(database: OpenDatabase, ask: UsageAsk): Promise<UsageCount[]> {
+  const [counts = []] = await creditOperations.countUsage(database, { ask })
+  return counts
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
 import { decodeBatch, encodeOutcomes, type Outcome } from '../../src/credits/store/settlement-wire.ts'
-import { lockTimeout } from '../../src/database/lost-connection.ts'
+import { lockTimeout } from '../../src/database/engine/lost-connection.ts'
 import { charge } from './requests.ts'
 
 const settled: Outcome = { outcome: 'settled', charged: 1, available: 9, ceilingRemaining: null, ceilingResetsAt: null }

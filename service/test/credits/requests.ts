@@ -4,7 +4,7 @@ import type {
   CheckRequest,
   HoldRequest,
   ReleaseRequest,
-} from '../../src/credits/settlement-requests.ts'
+} from '../../src/credits/decision/settlement-requests.ts'
 
 export const noon = Date.UTC(2026, 10, 14, 12)
 export const minute = 60_000

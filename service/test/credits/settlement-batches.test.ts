@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
 import type { Failure } from '../../src/foundation/failure.ts'
-import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
+import type { SettleRequest } from '../../src/credits/decision/settlement-requests.ts'
 import { decodeBatch, encodeOutcomes, type Outcome } from '../../src/credits/store/settlement-wire.ts'
 import { charge, hold } from './requests.ts'
 
@@ -134,7 +134,7 @@ test('a stored answer does not wait for a crowd of fetches, even if one starts w
       return encodeOutcomes(requests.map(() => decision(1)))
     },
   })
-  // Two batches, the second of which is a crowd.
+  // Two batches. The second is a crowd.
   await Promise.all(Array.from({ length: 40 }, (_, number) => queue.settle(hold(`first-${number}`))))
 
   const all: Promise<unknown>[] = [queue.settle(hold('next')), queue.settle(charge('stored'))]

@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import { SettlementQueue } from '../../src/credits/settlement-queue.ts'
-import { decodeBatch, encodeOutcomes } from '../../src/credits/store/settlement-wire.ts'
+import {
+  decodeBatch,
+  encodeOutcomes,
+  type SentBatch,
+  type SentOutcomes,
+} from '../../src/credits/store/settlement-wire.ts'
 import { Failure } from '../../src/foundation/failure.ts'
 import { engines } from '../harness/engines.ts'
 import { acme, openLedger } from './ledger.ts'
 import { charge, noon } from './requests.ts'
 
-type Settle = (text: string) => Promise<string>
+type Settle = (sent: SentBatch) => Promise<SentOutcomes>
 
 /** Breaks the connection to the store: before the batch reaches it, or after its commit. */
 function breaking(settle: Settle, when: 'before' | 'after', error: Error, times: number): Settle {

@@ -10,7 +10,7 @@ interface Check {
   name: string
   state: string
   detail: string
-  mend: string | null
+  hint?: string
 }
 
 test('the doctor reads every page of a store in use, and reports an intact one as intact', async () => {
@@ -40,7 +40,7 @@ test('the doctor names a damaged page with a remedy, and exits with 1', async ()
 
   expect(code).toBe(1)
   const check = fileCheck(json)
-  expect(check).toMatchObject({ state: 'error', mend: expect.stringContaining('vitae restore') })
+  expect(check).toMatchObject({ state: 'error', hint: expect.stringContaining('vitae restore') })
   expect(check?.detail).toMatch(/^It is damaged: /)
 })
 

@@ -1,7 +1,7 @@
 import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import type { Connection, Durability } from '../../src/database/dialect.ts'
+import type { Connection, Durability } from '../../src/database/engine/dialect.ts'
 import { Executor } from '../../src/database/sqlite/executor.ts'
 import { Failure } from '../../src/foundation/failure.ts'
 import { recordOperations } from '../../src/records/operations.ts'
@@ -10,12 +10,13 @@ import { openLedger, settleAll } from '../credits/ledger.ts'
 import { charge } from '../credits/requests.ts'
 import { engines, type OpenDatabase } from '../harness/engines.ts'
 import { asking, fetched, slugOf } from '../records/store-fixture.ts'
+import { sqliteDialect } from '../../src/database/sqlite/connection/sqlite.ts'
 
 const [engine] = engines
 
 /** The operations of concurrent live misses: of all kinds, in any order. */
 function missesAtOnce(database: OpenDatabase, environmentId: number) {
-  const month = { provider: 'mirror', month: '2026-11', limit: null }
+  const month = { provider: 'mirror', month: '2026-11', limit: 100, calls: 1, ahead: 0 }
   return [
     providerOperations.spendBudget(database, month),
     settleAll(database, [charge('r1', { environmentId }), charge('r2', { environmentId })]),
@@ -39,7 +40,8 @@ test('concurrent operations of any kind share one commit', async () => {
   const commits = run.mock.contexts.filter((statement) => (statement as StatementSync).sourceSQL === 'commit')
   run.mockRestore()
   expect(commits).toHaveLength(1)
-  expect(ended).toMatchObject(['ok', [{ outcome: 'settled' }, { outcome: 'settled' }], {}, {}, 'ok'])
+  const counted = { spending: 'ok', granted: 1 }
+  expect(ended).toMatchObject([counted, [{ outcome: 'settled' }, { outcome: 'settled' }], {}, {}, counted])
   expect(await balanceOf(database)).toBe(98)
 })
 
@@ -110,7 +112,7 @@ const suppression = { hash: 'of ada', kind: 'people', origin: 'operator', reason
 /** An executor over an idle connection, with the list of started operations. */
 function idleExecutor() {
   const begun: string[] = []
-  const connection = { db: { run: () => [] } as unknown as Connection['db'], dialect: 'sqlite' as const }
+  const connection = { db: { run: () => [] } as unknown as Connection['db'], dialect: sqliteDialect }
   const executor = new Executor(connection)
   const read = (name: string) => executor.read(async () => void begun.push(name))
   const charge = () => executor.share({ durability: 'synced', isCharge: true }, async () => void begun.push('charge'))
@@ -251,7 +253,7 @@ function openWatched(statements: string[], onCommit?: () => void) {
     statements.push(text)
     return []
   }
-  const connection = { db: { run } as unknown as Connection['db'], dialect: 'sqlite' as const }
+  const connection = { db: { run } as unknown as Connection['db'], dialect: sqliteDialect }
   return { executor: new Executor(connection, onCommit) }
 }
 

@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
-import { migrate, migrations } from '../../src/database/migrate.ts'
+import { migrate, migrations } from '../../src/database/migrations/migrate.ts'
 import { first } from '../../src/database/migrations/0001-first.ts'
-import type { Migration } from '../../src/database/migration.ts'
+import type { Migration } from '../../src/database/engine/migration.ts'
 import { writeSequences } from '../../src/database/move/copy-table.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
-import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
+import { openSqlite } from '../../src/database/sqlite/connection/sqlite.ts'
 import { overPostgres, overSqlite, onPostgres, openOwnDatabase, type OpenDatabase } from '../harness/engines.ts'
 import { TestService } from '../harness/test-service.ts'
+import { postgresDialect } from '../../src/database/postgres/postgres-dialect.ts'
 
 /** The key of the store in first-version.sql. It is used nowhere else. */
 const ApiKey = 'vt_live_U1QypVB2gfNB8MxSRFWzidcaGwcUHS0W35p8m1'
@@ -20,7 +21,9 @@ const [stored = '', written = ''] = readFileSync(join(import.meta.dirname, 'firs
 /** Runs statements written for SQLite. PostgreSQL writes bytes differently. */
 async function execute({ db, dialect }: OpenDatabase, statements: string): Promise<void> {
   for (const line of statements.split('\n').filter((text) => text !== '' && !text.startsWith('--')))
-    await sql.raw(dialect === 'postgres' ? line.replaceAll(/X'([0-9a-f]*)'/g, String.raw`'\x$1'`) : line).execute(db)
+    await sql
+      .raw(dialect.name === 'postgres' ? line.replaceAll(/X'([0-9a-f]*)'/g, String.raw`'\x$1'`) : line)
+      .execute(db)
 }
 
 interface FirstStore {
@@ -113,7 +116,7 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
   test('wait with an incompatible migration until no older node is alive', async () => {
     const { database } = await openFirstStore()
     const breaking: Migration = { number: 2, name: 'breaking', stopsOlderNodes: true, up: async () => undefined }
-    const upgrade = () => migrate(database.db, 'postgres', 0, [first, breaking])
+    const upgrade = () => migrate(database.db, postgresDialect, 0, [first, breaking])
 
     await seen(database, '1 second')
     await expect(upgrade()).rejects.toThrow(
@@ -133,7 +136,7 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
     const wrong: string[] = []
     for (const [index, migration] of migrations.entries()) {
       const before = await columns()
-      await migrate(database.db, 'postgres', 0, migrations.slice(0, index + 1))
+      await migrate(database.db, postgresDialect, 0, migrations.slice(0, index + 1))
       if (!migration.stopsOlderNodes) wrong.push(...taken(before, await columns(), migration.name))
     }
 
@@ -142,7 +145,7 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
 
   test("keep working: an older node's prepared statements on key_months survive its change to spend_periods", async () => {
     const { database } = await openFirstStore()
-    await migrate(database.db, 'postgres', 0, migrations.slice(0, 21))
+    await migrate(database.db, postgresDialect, 0, migrations.slice(0, 21))
     await database.db.connection().execute(async (older) => {
       const run = async (text: string) => (await sql.raw(text).execute(older)).rows
       for (const [name, text] of Object.entries(onKeyMonths)) await run(`prepare ${name} as ${text}`)
@@ -155,7 +158,7 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
       }
       const before = await spend()
 
-      await migrate(database.db, 'postgres', 0)
+      await migrate(database.db, postgresDialect, 0)
 
       const row = { spend_id: 'k9', month: '2026-11-16', captured: 4, held: 2, near_told: 8, reached_told: 9 }
       expect([before, await spend()]).toEqual([[row], [row]])

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMessageBatch } from '../../src/database/sqlite/store-messages.ts'
+import { createMessageBatch } from '../../src/database/sqlite/connection/store-messages.ts'
 
 test.each([false, true])(
   'messages of one turn are sent together (first at once: %s), and an unsendable one affects no other',

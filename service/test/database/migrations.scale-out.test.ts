@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openPostgresStore } from '../../src/database/postgres/open-postgres-store.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
-import type { Connection } from '../../src/database/dialect.ts'
-import { read, write } from '../../src/database/operation.ts'
+import type { Connection } from '../../src/database/engine/dialect.ts'
+import { read, write } from '../../src/database/engine/operation.ts'
 import { hasEngines, ownDatabase } from '../harness/scale-out-engine.ts'
 
 const now = Date.UTC(2026, 10, 14)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import { makePartitions } from '../../src/database/postgres/partitions.ts'
-import { lifecycleOperations } from '../../src/lifecycle/operations.ts'
+import { chunksOf, daySumsOf } from '../credits/ledger.ts'
 import { retentionRun } from '../../src/lifecycle/retention/retention.ts'
 import type { RetentionRules } from '../../src/config/retention-config.ts'
 import { engines, type OpenDatabase } from '../harness/engines.ts'
@@ -70,8 +70,7 @@ async function partitionsOf(table: string): Promise<Record<string, number>> {
 
 /** Runs the retention job on this database only. */
 function retain(rules: Partial<RetentionRules>, at = now) {
-  type Chunk = Parameters<typeof lifecycleOperations.retentionChunk>[1]
-  const store = { retentionChunk: (args: Chunk) => lifecycleOperations.retentionChunk(database, args) }
+  const store = { ...daySumsOf(database), retentionChunk: chunksOf(database) }
   return retentionRun(store, { now: at, rules: { ...keepAll, ...rules }, actor: 'test' })
 }
 
@@ -135,7 +134,7 @@ describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {
     expect(left).not.toHaveProperty('calls_2026_11')
     expect(left).toMatchObject({ calls_2026_12: 1 })
     expect((await creditOperations.verifyLedger(database)).entries).toBe(1)
-    const counted = await database.db.selectFrom('usage_days').select(['calls', 'status']).execute()
+    const counted = await database.db.selectFrom('key_days').select(['calls', 'status']).execute()
     expect(counted).toEqual([1, 1, 1].map((calls) => ({ calls, status: 404 })))
   })
 

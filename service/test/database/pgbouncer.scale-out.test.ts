@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { findPooler } from '../../src/database/postgres/find-pooler.ts'
 import { openPostgres, quick } from '../../src/database/postgres/postgres.ts'
 import { admin, burst, lookUp, newKey, NodeProcess } from '../harness/node-processes.ts'
 import { hasEngines, until } from '../harness/scale-out-engine.ts'
@@ -102,21 +103,20 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     expect(await admin(node.url, 'GET', '/ledger/verify')).toMatchObject({ ok: true })
   }
 
-  test('with VITAE_PG_PREPARED=false calls are answered and billed exactly, and PgBouncer needs no settings', async () => {
-    const node = await startNode({ DATABASE_URL: through(strict.port), VITAE_PG_PREPARED: 'false' })
+  test('PgBouncer needs no settings: the start recognises it, and calls are answered and billed exactly', async () => {
+    const node = await startNode({ DATABASE_URL: through(strict.port), LOG_LEVEL: 'info' })
+    expect(node.said).toMatch(/"keepsStatements":false.*a pooler is in front of PostgreSQL/)
 
     await expectExactBilling(node, 'pooled')
-
-    expect(node.said).not.toContain('prepared statements get lost')
   })
 
-  test('without it the start names the setting', async () => {
-    await expect(startNode({ DATABASE_URL: through(strict.port) })).rejects.toThrow(
-      /unsupported startup parameter.*set VITAE_PG_PREPARED=false/,
-    )
+  test('each start of a node finds the pooler anew, also on the sessions of an earlier start', async () => {
+    for (let start = 0; start < 3; start++)
+      expect(await findPooler(through(strict.port), () => undefined)).toEqual({ keepsStatements: false })
+    expect(await findPooler(server, () => undefined)).toBeNull()
   })
 
-  test('with a PgBouncer that allows the start, lost statements fail no call, and the log names the setting once', async () => {
+  test('with a PgBouncer that allows startup parameters, no call fails when its session changes', async () => {
     const ignored = 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout'
     const lenient = await startPgBouncer(`ignore_startup_parameters = ${ignored}`)
     onTestFinished(() => lenient.stop())
@@ -130,9 +130,6 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     await expectExactBilling(node, 'the-other')
     await second.end()
     await expectExactBilling(node, 'both')
-
-    await until(() => node.said.includes('prepared statements get lost'))
-    expect(node.said.match(/set VITAE_PG_PREPARED=false/g)).toHaveLength(1)
   })
 
   test('every transaction sets its own limits and leaves none behind', async () => {

@@ -14,7 +14,7 @@ interface Reply {
   body: string
 }
 
-const ada = { id: 'ada', email: 'ada@team.example', groups: ['vitae-admins'] }
+const ada = { id: 'ada', email: 'ada@team.example', email_verified: true, groups: ['vitae-admins'] }
 
 /** A minimal browser for a sign-on: it keeps cookies per host and reaches the console through the proxy. */
 class Browser {

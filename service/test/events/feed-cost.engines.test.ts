@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nextPlaces, readEvents } from '../../src/events/read-events.ts'
-import { writeEvents } from '../../src/events/event-upkeep.ts'
+import { nextPlaces, readEvents } from '../../src/events/outbox/read-events.ts'
+import { writeEvents } from '../../src/events/outbox/event-upkeep.ts'
 import { addEnvironment } from '../credits/ledger.ts'
 import { noon } from '../credits/requests.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'
@@ -55,7 +55,7 @@ describe.each(engines)('what a page of the feed costs on $name', (engine) => {
     const all = await readEvents(database, { environmentId: own, after: 0, limit: 1_000, now: noon })
     for (const after of [0, all[Math.floor(all.length / 2)]?.position ?? 0, all.at(-1)?.position ?? 0]) {
       const query = nextPlaces(database, parts, { after, limit, now: noon })
-      if (database.dialect === 'postgres')
+      if (database.dialect.name === 'postgres')
         expect(await rowsRead(database, query)).toBeLessThanOrEqual(parts.length * limit)
       else
         for (const step of await planOf(database, query))

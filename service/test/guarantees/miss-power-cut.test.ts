@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
-import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
-import { unpack } from '../../src/records/versions/stored-copy.ts'
+import { openSqlite } from '../../src/database/sqlite/connection/sqlite.ts'
+import { unpack } from '../../src/records/rows/stored-copy.ts'
 import { openWatchedService } from '../harness/watched-service.ts'
 import { makeLoopDisk } from './loop-disk.ts'
 
@@ -41,7 +41,12 @@ test('after a power cut the disk has every answered fetch: its charge, its recor
 }) => {
   const disk = makeLoopDisk('what a power cut leaves of fetches')
   if (!disk) return skip('no file system can be mounted here')
-  const service = await openWatchedService({ VITAE_DATA_DIR: join(disk.mounted, 'data'), LOG_LEVEL: 'info' })
+  const service = await openWatchedService({
+    VITAE_DATA_DIR: join(disk.mounted, 'data'),
+    // The calls of a provider with a budget are counted before they are made.
+    VITAE_MIRROR_BUDGET: '100000',
+    LOG_LEVEL: 'info',
+  })
   const { key } = await service.makeKey()
   const lookUp = async (slug: string): Promise<Answered> => {
     const address = `${service.url}/v1/people/profile?profile_id=${slug}`

@@ -104,16 +104,16 @@ describe('an impossible start explains itself in one line and exits with code 1'
     expectRefusal(await start(serve).ended, /vitae\.db cannot be opened: file is not a database/)
   })
 
-  test.each(['2', 'auto'])('several processes with the embedded store: VITAE_WORKERS=%s', async (workers) => {
-    const { ended } = start(serve, { VITAE_WORKERS: workers })
-    expectRefusal(await ended, /^VITAE_WORKERS is "\w+", .* one process: set DATABASE_URL and REDIS_URL, or leave/)
-    expect(existsSync(join(folder, 'data'))).toBe(false)
+  test('PostgreSQL cannot be opened', async () => {
+    const DATABASE_URL = 'postgres://vitae:secret@127.0.0.1:1/vitae'
+    const { ended } = start(serve, { DATABASE_URL })
+    expectRefusal(await ended, /^DATABASE_URL 127\.0\.0\.1:1\/vitae cannot be used: /)
   })
 
-  test('workers cannot open PostgreSQL: the first one reports it, once', async () => {
-    const DATABASE_URL = 'postgres://vitae:secret@127.0.0.1:1/vitae'
-    const { ended } = start(serve, { VITAE_WORKERS: '2', DATABASE_URL })
-    expectRefusal(await ended, /^DATABASE_URL 127\.0\.0\.1:1\/vitae cannot be used: /)
+  test('a price that has moved to the price book: the line shows what to set, and nothing is created', async () => {
+    const { ended } = start(serve, { VITAE_PRICE_STALE: '2' })
+    expectRefusal(await ended, /^VITAE_PRICE_STALE .* the line \{ "source": "stale_fallback", "credits": 2 \} with /)
+    expect(existsSync(join(folder, 'data'))).toBe(false)
   })
 
   test('wrong variables are reported all together, one line each, and nothing is created', async () => {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { FixedValues } from '../../src/config/fixed-values.ts'
 
 const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
 
@@ -8,6 +9,12 @@ const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
 export type Program = readonly string[]
 export const serveDemo: Program = [vitae, 'serve', '--demo']
 export const serve: Program = [vitae, 'serve']
+/** The same with other fixed values. */
+export const serveWith = (fixed: Partial<FixedValues>, ...flags: string[]): Program => [
+  join(import.meta.dirname, 'serve-with.ts'),
+  JSON.stringify(fixed),
+  ...flags,
+]
 
 /** Without the cache, a child that starts from sources takes three times as long. */
 const folder = process.env['NODE_COMPILE_CACHE']

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Connection, Database } from '../../src/database/dialect.ts'
+import type { Connection, Database } from '../../src/database/engine/dialect.ts'
 import { poolDatabase, withRun } from '../../src/database/postgres/pool-database.ts'
 import { Executor } from '../../src/database/sqlite/executor.ts'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate } from '../../src/database/migrations/migrate.ts'
 import { makePartitions } from '../../src/database/postgres/partitions.ts'
 import { openPostgres, type PooledKysely } from '../../src/database/postgres/postgres.ts'
-import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
+import { openSqlite, sqliteDialect } from '../../src/database/sqlite/connection/sqlite.ts'
+import { postgresDialect } from '../../src/database/postgres/postgres-dialect.ts'
 
 /** The start time of a test clock. */
 export const testStart = Date.UTC(2026, 10, 14, 9, 30)
@@ -19,7 +20,7 @@ export type OpenDatabase = Database & Connection
 
 /** The embedded engine, with its executor in this thread. */
 export function overSqlite({ db }: Pick<ReturnType<typeof openSqlite>, 'db'>): OpenDatabase {
-  const connection: Connection = { db, dialect: 'sqlite' }
+  const connection: Connection = { db, dialect: sqliteDialect }
   const executor = new Executor(connection)
   return {
     ...connection,
@@ -74,7 +75,7 @@ async function makeStore(): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-test-'))
   const path = join(folder, 'vitae.db')
   const { db } = openSqlite(path)
-  await migrate(db, 'sqlite', 0)
+  await migrate(db, sqliteDialect, 0)
   await db.destroy()
   const bytes = readFileSync(path)
   rmSync(folder, { recursive: true, force: true })
@@ -124,7 +125,7 @@ export async function openOwnDatabase(content: Content = 'started'): Promise<Own
 export async function makeTemplates(server: string, run: string): Promise<OwnDatabase['drop']> {
   const names = { migrated: `migrated_${run}`, started: `started_${run}` }
   await manage(server, `create database ${names.migrated}`)
-  await inDatabase(urlOf(server, names.migrated), ({ db }) => migrate(db, 'postgres', 0))
+  await inDatabase(urlOf(server, names.migrated), ({ db }) => migrate(db, postgresDialect, 0))
   await manage(server, `create database ${names.started} template ${names.migrated}`)
   await inDatabase(urlOf(server, names.started), async (database) => {
     for (const now of [testStart, Date.now()]) await makePartitions(database, { now })

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { skewedEnv } from './clock-skews.ts'
 import { askAdmin } from './ask-admin.ts'
+import { serve, type Program } from './child-service.ts'
 import { freePort } from './start-engines.ts'
 import { until } from './scale-out-engine.ts'
 
-const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
 export const token = 'a-token-for-many-nodes'
 
 /** A node as operators run it: its own process, which tests can kill and restart on the same port. */
@@ -18,12 +18,14 @@ export class NodeProcess {
   /** The clock error of its next start. */
   clockAheadMs = 0
   readonly #env: Record<string, string>
+  readonly #program: Program
   #child: ChildProcess | null = null
   #said = ''
 
-  constructor(port: number, env: Record<string, string>) {
+  constructor(port: number, env: Record<string, string>, program: Program = serve) {
     this.port = port
     this.#env = env
+    this.#program = program
   }
 
   get url(): string {
@@ -35,7 +37,7 @@ export class NodeProcess {
   }
 
   async start(): Promise<void> {
-    this.#child = spawn(process.execPath, [vitae, 'serve'], {
+    this.#child = spawn(process.execPath, this.#program, {
       // Not the checkout, which may contain the developer's .env.
       cwd: import.meta.dirname,
       env: {
@@ -43,7 +45,7 @@ export class NodeProcess {
         PORT: String(this.port),
         VITAE_DATA_DIR: this.folder,
         VITAE_ADMIN_TOKEN: token,
-        VITAE_RATE_LIMIT: '1000000/60s',
+        VITAE_RATE_LIMIT: '1000000/1s',
         VITAE_UPSTREAM: 'directory',
         LOG_LEVEL: 'warn',
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'vitae-compile-cache'),
@@ -91,9 +93,13 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 /** Starts the given number of nodes with one environment. */
-export async function startNodes(count: number, env: Record<string, string>): Promise<NodeProcess[]> {
+export async function startNodes(
+  count: number,
+  env: Record<string, string>,
+  program: Program = serve,
+): Promise<NodeProcess[]> {
   const nodes: NodeProcess[] = []
-  for (let index = 0; index < count; index++) nodes.push(new NodeProcess(await freePort(), env))
+  for (let index = 0; index < count; index++) nodes.push(new NodeProcess(await freePort(), env, program))
   try {
     await Promise.all(nodes.map((node) => node.start()))
     return nodes

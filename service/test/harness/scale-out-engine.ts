@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/foundation/log.ts'
-import type { Engine } from '../../src/app/engine.ts'
+import type { Engine } from '../../src/app/deps/engine.ts'
 import { openEngine } from '../../src/app/open-engine.ts'
 import { openOwnDatabase, type Content } from './engines.ts'
 import { startRedis } from './start-engines.ts'
@@ -79,11 +79,12 @@ export async function openNode(
 /** A proxy to a server that can be cut: its users lose the server, others keep it. */
 export async function cuttableWay(url: string): Promise<{ url: string; cut(): void; mend(): void }> {
   const target = new URL(url)
+  const { port, hostname } = target
   const open = new Set<Socket>()
   let isCut = false
   const server = createServer((near) => {
     if (isCut) return void near.destroy()
-    const far = connect(Number(target.port), target.hostname)
+    const far = connect(Number(port), hostname)
     for (const [from, to] of [
       [near, far],
       [far, near],

@@ -6,12 +6,13 @@ import { onTestFinished } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { readConfig } from '../../src/config/config.ts'
+import type { FixedValues } from '../../src/config/fixed-values.ts'
 import { checkAgainstDocument } from './check-against-document.ts'
 import { migratedStore, onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
 import { keptThread } from './kept-threads.ts'
 import { placesInPostgres, placesOf } from './search-bytes.ts'
 import type { Clock } from '../../src/foundation/clock.ts'
-import { createLog, type Log } from '../../src/foundation/log.ts'
+import type { Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
 import type { Reading } from '../../src/database/sqlite/reader/reports.ts'
@@ -38,9 +39,9 @@ export interface TestCaller {
   balance: () => Promise<number>
 }
 
-/** A log whose lines a test reads; silent without a reader. */
+/** A log whose lines a test reads. Without a reader only errors are printed, so that a rare 500 shows its cause. */
 export function logTo(onLine: TestOptions['onLogLine']): Log {
-  if (!onLine) return createLog('silent', false)
+  if (!onLine) return pino({ base: null, level: 'error' }, process.stderr)
   return pino({ base: null }, { write: (line) => onLine(JSON.parse(line) as Record<string, unknown>) })
 }
 
@@ -85,6 +86,8 @@ export class TestClock {
 
 export interface TestOptions {
   env?: Record<string, string>
+  /** Other values than the fixed ones of the service. */
+  fixed?: Partial<FixedValues>
   /** A fake provider with our own contract, unless `directory` is requested. */
   upstream?: 'mirror' | 'directory'
   credits?: number
@@ -129,17 +132,17 @@ export class TestService {
       VITAE_MIRROR_URL: this.upstream.url,
       VITAE_MIRROR_KEY: this.upstream.key,
     }
-    const config = readConfig({
+    const env = {
       PORT: '0',
       LOG_LEVEL: 'silent',
       VITAE_DATA_DIR: this.folder,
       ...this.#engine,
       VITAE_RATE_LIMIT: '100000/60s',
-      // A machine that runs many tests at once is slow, but not overloaded.
-      VITAE_MAX_LAG_MS: '600000',
       ...(this.#options.upstream === 'directory' ? { VITAE_UPSTREAM: 'directory' } : mirror),
       ...this.#options.env,
-    })
+    }
+    // A machine that runs many tests at once is slow, but not overloaded.
+    const config = readConfig(env, { fixed: { maxLagMs: 600_000, ...this.#options.fixed } })
     const onFatal = (error: Error) => {
       throw error
     }
@@ -149,7 +152,8 @@ export class TestService {
     this.service = await buildService({ config, log, onFatal, startThread: keptThread, reading, ...clock })
     const { fastPath = true } = this.#options
     const listeners = await listen(fastPath ? this.service : { ...this.service, fastPath }, config)
-    await this.service.batchRunner.start({ alone: !onPostgres })
+    await this.service.batchRunner.start()
+    this.service.exportRunner.start()
     this.url = listeners.url
     this.#close = async () => {
       await listeners.close()

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
+import type { FixedValues } from '../../src/config/fixed-values.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { askAdmin } from './ask-admin.ts'
-import { ChildService, serve, type Ended } from './child-service.ts'
+import { ChildService, serveWith, type Ended } from './child-service.ts'
 
 const watch = join(import.meta.dirname, 'watch-process.ts')
 
@@ -29,6 +30,8 @@ export interface WatchedService {
 }
 
 const credits = 1_000_000
+/** A machine that runs many tests at once is slow, but not overloaded. */
+const patient = { maxLagMs: 600_000 }
 const readyWithinMs = 120_000
 
 /** A watched service for one test. It is closed when the test ends. */
@@ -43,20 +46,20 @@ export async function startWatchedService(
   env: Record<string, string> = {},
   imports: string[] = [],
   wrapper: string[] = [],
+  fixed: Partial<FixedValues> = patient,
 ): Promise<WatchedService> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-hard-'))
   const watchFile = join(folder, 'watched.txt')
   writeFileSync(watchFile, '')
   const upstream = await startFakeProvider({ provider: 'mirror', generate: true })
   const token = 'owner-token-of-a-watched-service'
-  const program = [...[watch, ...imports].flatMap((path) => ['--import', path]), ...serve]
+  const program = [...[watch, ...imports].flatMap((path) => ['--import', path]), ...serveWith(fixed)]
   const settings = {
     LOG_LEVEL: 'trace',
     VITAE_DATA_DIR: join(folder, 'data'),
     VITAE_ADMIN_TOKEN: token,
     VITAE_RATE_LIMIT: '100000000/60s',
     VITAE_UNAUTHORIZED_RATE: '100000000/60s',
-    VITAE_MAX_LAG_MS: '600000',
     VITAE_UPSTREAM: 'mirror',
     VITAE_MIRROR_URL: upstream.url,
     VITAE_MIRROR_KEY: upstream.key,

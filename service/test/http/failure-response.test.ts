@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureResponse, fromFastify, toFailure } from '../../src/http/failure-response.ts'
+import { failureResponse, fromFastify, toFailure } from '../../src/http/exchange/failure-response.ts'
 
 const bugs = [
   new Error('relation "keys" does not exist'),

@@ -17,9 +17,9 @@ async function inFlight(service: TestService): Promise<number> {
 }
 
 test(
-  'calls above VITAE_MAX_IN_FLIGHT are refused before any work, and those inside are served',
+  'calls above the limit of calls in flight are refused before any work, and those inside are served',
   async () => {
-    const service = await openTestService({ env: { VITAE_MAX_IN_FLIGHT: '5' } })
+    const service = await openTestService({ fixed: { maxInFlight: 5 } })
     await service.upstream.setFault('hang')
     const inside = Array.from({ length: 5 }, (_, index) => service.person(`inside-${index}`))
     await expect.poll(() => inFlight(service), { timeout: 20_000 }).toBe(5)
@@ -45,7 +45,7 @@ test(
 test(
   'a late event loop sheds new calls, and accepts them again when it is on time',
   async () => {
-    const service = await openTestService({ env: { VITAE_MAX_LAG_MS: '400' } })
+    const service = await openTestService({ fixed: { maxLagMs: 400 } })
     const { balance } = await service.balance()
     const blocked = performance.now() + 3_000
     const calls = Array.from({ length: 10 }, (_, index) => service.person(`late-${index}`))
@@ -65,11 +65,9 @@ test(
 test(
   'at ten times the capacity there are only 200, 429 and 503, memory stays bounded, and within 5 s service is normal',
   async () => {
-    const service = await openWatchedService({
-      LOG_LEVEL: 'info',
-      VITAE_MAX_IN_FLIGHT: '20',
-      VITAE_MAX_LAG_MS: '100',
-      VITAE_RATE_LIMIT: '1000000/60s',
+    const service = await openWatchedService({ LOG_LEVEL: 'info', VITAE_RATE_LIMIT: '1000000/60s' }, [], [], {
+      maxInFlight: 20,
+      maxLagMs: 100,
     })
     const { key } = await service.makeKey()
     const { key: limited } = await service.makeKey({ rate: '50/60s' })

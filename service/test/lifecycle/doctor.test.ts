@@ -26,11 +26,11 @@ test('the doctor checks the newest part of ledger and audit log, and reports the
   await service.person('ada')
   expect(await finding(service, 'ledger')).toMatchObject({
     state: 'ok',
-    detail: expect.stringContaining('was never checked ("vitae ledger verify" does)'),
+    detail: expect.stringContaining('was never checked'),
   })
   expect(await finding(service, 'audit log')).toMatchObject({
     state: 'ok',
-    detail: expect.stringContaining('"vitae audit verify"'),
+    detail: expect.stringContaining('was never checked'),
   })
 
   await service.admin('GET', '/ledger/verify')

@@ -1,4 +1,4 @@
-import type { RawPayload } from '../../src/records/versions/archive.ts'
+import type { RawPayload } from '../../src/records/rows/archive.ts'
 import type { TestService } from '../harness/test-service.ts'
 
 // PostgreSQL leaves gaps in ids after a rollback.

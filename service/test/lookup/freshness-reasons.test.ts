@@ -5,7 +5,7 @@ import {
   planFreshness,
   type FreshnessAsk,
   type KnownState,
-} from '../../src/lookup/freshness.ts'
+} from '../../src/lookup/asked/freshness.ts'
 import { rules } from './freshness-table.ts'
 
 const minute = 60_000

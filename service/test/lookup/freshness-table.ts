@@ -1,4 +1,4 @@
-import type { FreshnessRules, KnownState } from '../../src/lookup/freshness.ts'
+import type { FreshnessRules, KnownState } from '../../src/lookup/asked/freshness.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

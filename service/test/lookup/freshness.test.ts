@@ -8,7 +8,7 @@ import {
   type FreshnessPlan,
   type FreshnessRules,
   type KnownState,
-} from '../../src/lookup/freshness.ts'
+} from '../../src/lookup/asked/freshness.ts'
 import { ageOf } from '../../src/foundation/clock.ts'
 import { ages, cellOf, rules, table, type Cell } from './freshness-table.ts'
 

@@ -13,7 +13,8 @@ beforeAll(async () => {
   await upstream.start()
   service = await startTestService({
     credits: 0,
-    env: { ...upstream.env, VITAE_IDEMPOTENCY_HOURS: '5', VITAE_IDEMPOTENCY_WAIT_MS: '1500' },
+    env: { ...upstream.env, VITAE_IDEMPOTENCY_HOURS: '5' },
+    fixed: { idempotencyWaitMs: 1_500 },
   })
 })
 afterAll(async () => {
@@ -247,7 +248,7 @@ describe('duplicates that arrive while the first runs', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('get 409 request_in_progress with Retry-After: 2 after VITAE_IDEMPOTENCY_WAIT_MS, without affecting the first', async () => {
+  test('get 409 request_in_progress with Retry-After: 2 after the longest wait, without affecting the first', async () => {
     const { key, balance } = await service.newCaller(10)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { recallTogether, type Known } from '../../src/lookup/recall-record.ts'
-import { RecordCache } from '../../src/lookup/record-cache.ts'
-import { SingleFlight } from '../../src/lookup/fetch/single-flight.ts'
+import { recallTogether, type Known } from '../../src/lookup/recall/recall-record.ts'
+import { RecordCache } from '../../src/lookup/recall/record-cache.ts'
+import { SingleFlight } from '../../src/foundation/pacing/single-flight.ts'
 import { engines } from '../harness/engines.ts'
 import { asking, fetched, noon, openTestStore, secret, slugOf } from '../records/store-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecordCache, type ReadyRecord } from '../../src/lookup/record-cache.ts'
+import { RecordCache, type ReadyRecord } from '../../src/lookup/recall/record-cache.ts'
 
 const bodyBytes = 10_000
 

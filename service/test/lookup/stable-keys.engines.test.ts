@@ -8,7 +8,7 @@ import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { runDueWatches } from '../../src/watches/run-watches.ts'
 import { onPostgres } from '../harness/engines.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
-import { readFeed } from '../../src/events/read-events.ts'
+import { readFeed } from '../../src/events/outbox/read-events.ts'
 
 const names = ['harvestapi', 'coresignal', 'brightdata', 'enrichlayer', 'peopledatalabs'] as const
 type Name = (typeof names)[number]

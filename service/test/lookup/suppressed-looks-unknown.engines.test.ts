@@ -6,8 +6,8 @@ import { comparedOperations, surfaces, type Asker } from './asking-surfaces.ts'
 const missesAllowed = 100
 let service: TestService
 beforeAll(async () => {
-  const env = { VITAE_NOT_FOUND_RATE: `${missesAllowed}/1h`, VITAE_BATCH_OPEN: '1000', VITAE_BREAKER_FAILURES: '1' }
-  service = await startTestService({ env })
+  const env = { VITAE_NOT_FOUND_RATE: `${missesAllowed}/1h`, VITAE_BREAKER_FAILURES: '1' }
+  service = await startTestService({ env, fixed: { openBatches: 1_000 } })
   // Stored before the probers ask for it, so that both are answered from the store.
   await service.person('known-to-all')
 })

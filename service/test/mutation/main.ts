@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { acceptedSurvivors } from './accepted-survivors.ts'
+import type { AcceptedSurvivor } from './prices-survivors.ts'
 import { runStryker, type Mutant } from './run-stryker.ts'
 import { subjects } from './subjects.ts'
 
@@ -90,19 +91,19 @@ function resultOf(folder: string, all: readonly Mutant[]): Result {
   const valid = all.filter(({ outcome }) => outcome !== 'invalid')
   const files = [...new Set(valid.map(({ file }) => file))]
   const survivors = valid.filter(({ outcome }) => outcome === 'survived')
-  const isSame = (one: { file: string; code: string; change: string }, other: typeof one) =>
-    one.file === other.file && one.code === other.code && one.change === other.change
+  const isMeant = ({ file, code, change }: AcceptedSurvivor, mutant: Mutant) =>
+    file === mutant.file && change === mutant.change && mutant.isWithin(code)
   return {
     folder,
     total: countsOf(valid),
     files: files.map((file) => ({ file, ...countsOf(valid.filter((mutant) => mutant.file === file)) })),
     survivors: survivors.map((mutant) => ({
       ...mutant,
-      reason: acceptedSurvivors.find((accepted) => isSame(accepted, mutant))?.reason ?? null,
+      reason: acceptedSurvivors.find((accepted) => isMeant(accepted, mutant))?.reason ?? null,
     })),
     stale: acceptedSurvivors
       .filter(({ file }) => files.includes(file))
-      .filter((accepted) => !survivors.some((mutant) => isSame(accepted, mutant)))
+      .filter((accepted) => !survivors.some((mutant) => isMeant(accepted, mutant)))
       .map(({ file, change }) => `${file}: ${change}`),
   }
 }

@@ -11,8 +11,8 @@ export interface Mutant {
   /** Under `service/src`. */
   file: string
   line: number
-  /** The whole line without its indentation, so that it still matches when lines are added above. */
-  code: string
+  /** True if a piece of code of the file contains it, however the code is broken into lines. */
+  isWithin: (code: string) => boolean
   /** The original text and its replacement. */
   change: string
   /** A mutant that timed out counts as detected. */
@@ -103,15 +103,30 @@ function mutantsOf({ files }: Report): Mutant[] {
     const lines = source.split('\n')
     return mutants.map(({ replacement = '', status, location: { start, end } }) => {
       const line = lines[start.line - 1] ?? ''
+      const at = flat([...lines.slice(0, start.line - 1), line.slice(0, start.column - 1)].join('\n')).length
       const original =
         start.line === end.line ? line.slice(start.column - 1, end.column - 1) : `${line.slice(start.column - 1)} …`
       return {
         file: path.replace('service/src/', ''),
         line: start.line,
-        code: line.trim(),
+        isWithin: (code) => placesOf(code, source).some(([from, to]) => from <= at && at < to),
         change: `${original} → ${replacement.replaceAll(/\s+/g, ' ')}`,
         outcome: outcomes[status] ?? 'invalid',
       }
     })
   })
+}
+
+/** The text without whitespace, and without the commas that a formatter adds at the end of a line. */
+function flat(code: string): string {
+  return code.replaceAll(/\s+/g, '').replaceAll(/,(?=[)\]}])/g, '')
+}
+
+/** The positions of a piece of code in the flat text of a file. */
+export function placesOf(code: string, source: string): [from: number, to: number][] {
+  const [piece, text] = [flat(code).replace(/,$/, ''), flat(source)]
+  const places: [number, number][] = []
+  for (let from = text.indexOf(piece); from >= 0; from = text.indexOf(piece, from + 1))
+    places.push([from, from + piece.length])
+  return places
 }

@@ -31,7 +31,7 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'credits/prices',
-    files: sources('credits/prices/*.ts'),
+    files: sources('credits/prices/*.ts').filter((file) => !file.endsWith('stored-price-books.ts')),
     tests: ['price-note', 'price-books', 'price-book', 'compiled-book'].map(
       (name) => `service/test/credits/prices/${name}.test.ts`,
     ),
@@ -60,8 +60,7 @@ export const subjects: readonly Subject[] = [
     files: ['accounts/key-cache.ts', 'accounts/find-key.ts'],
     tests: ['service/test/accounts/caller-of-key.engines.test.ts'],
   },
-  // Without `answer-match` and `companies-of-site`, which use the store and providers: a service per mutant takes too
-  // long.
+  // Without `answer-match` and `resolve-company`, which use the store and providers: a service per mutant takes too long.
   {
     folder: 'records/names',
     files: sources('records/names/*.ts'),
@@ -79,17 +78,14 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'lookup/match',
-    files: ['demands', 'expectations'].map((name) => `lookup/match/${name}.ts`),
-    tests: ['demands', 'expectations'].map(matchTest),
-  },
-  {
-    folder: 'lookup/match',
-    files: ['read-expected', 'read-input', 'sample-of', 'learned-names'].map((name) => `lookup/match/${name}.ts`),
-    tests: ['read-input', 'sample-of', 'learned-names'].map(matchTest),
+    files: ['recall/demands', 'asked/expectations', 'match-input', 'fetch/learned-names'].map(
+      (name) => `lookup/${name}.ts`,
+    ),
+    tests: ['demands', 'expectations', 'read-input', 'sample-of', 'learned-names'].map(matchTest),
   },
   {
     folder: 'lookup/freshness',
-    files: ['lookup/freshness.ts'],
+    files: ['lookup/asked/freshness.ts'],
     tests: ['freshness-reasons', 'freshness'].map((name) => `service/test/lookup/${name}.test.ts`),
   },
   {
@@ -105,8 +101,8 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'records/entities',
-    files: ['resolve-entity', 'merge-entities', 'alias-rows', 'company-pages'].map(
-      (name) => `records/entities/${name}.ts`,
+    files: ['entities/resolve-entity', 'entities/merge-entities', 'rows/alias-rows', 'rows/company-pages'].map(
+      (name) => `records/${name}.ts`,
     ),
     tests: ['company-pages', 'alias-rows', 'settled-entity', 'resolve-entity'].map(
       (name) => `service/test/records/entities/${name}.engines.test.ts`,

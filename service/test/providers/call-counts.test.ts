@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { storeOver } from '../../src/database/store.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { storeOver } from '../../src/database/engine/operation.ts'
 import { CallCounts } from '../../src/providers/call-counts.ts'
 import { operations } from '../../src/app/store/operations.ts'
 import type { WholeStore } from '../../src/app/store/service-store.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'
-import { fetched } from '../records/store-fixture.ts'
 
 const ask = { provider: 'mirror', month: '2026-11', limit: null }
 const pausing = { provider: 'mirror', actor: 'owner', at: 0 }
@@ -23,25 +22,37 @@ beforeEach(async () => {
     return Reflect.get(operations, name)(database, args)
   }
   store = storeOver<typeof operations>({ names: Object.keys(operations), run })
-  counts = new CallCounts(store, { alone: true })
+  counts = new CallCounts(store)
   expect(await counts.spend(ask)).toBe('ok')
 })
-afterEach(() => database.close())
+afterEach(async () => {
+  await counts.close()
+  await database.close()
+})
 
 async function writtenCalls(): Promise<number | undefined> {
   const [row] = await store.budgetStates({ month: '2026-11' })
   return row?.calls
 }
 
-test('a provider without a limit is called without a store read, and its calls are counted with their results', async () => {
+test('a call without a budget waits for no store, and its count is written within about a second', async () => {
   asked = []
   for (let call = 0; call < 3; call++) expect(await counts.spend(ask)).toBe('ok')
   expect(asked).toEqual([])
 
-  await store.saveFetch({ ...fetched({ slug: 'ada', number: 1 }), counts: counts.take() })
+  await vi.waitUntil(() => asked.includes('countCalls'), { timeout: 5_000 })
 
-  expect(asked).toEqual(['saveFetch'])
   expect(await writtenCalls()).toBe(4)
+})
+
+test('while other nodes cannot be heard, every call asks whether its provider is paused', async () => {
+  counts.mayCache = () => false
+  asked = []
+  await counts.spend(ask)
+  await store.setProviderPaused({ ...pausing, paused: true })
+
+  expect(await counts.spend(ask)).toBe('paused')
+  expect(asked).toEqual(['peekBudget', 'setProviderPaused', 'peekBudget'])
 })
 
 test('the counts include every call, even those without a result', async () => {
@@ -69,14 +80,4 @@ test('a limit counts all earlier calls, even those made without it, and is never
 
   expect(ends.filter((end) => end === 'ok')).toHaveLength(3)
   expect(await writtenCalls()).toBe(5)
-})
-
-test('beside other nodes every call is counted before it is made', async () => {
-  const shared = new CallCounts(store, { alone: false })
-  await shared.spend(ask)
-  asked = []
-  await shared.spend(ask)
-
-  expect(asked).toEqual(['spendBudget'])
-  expect(shared.take()).toEqual([])
 })

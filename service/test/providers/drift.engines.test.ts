@@ -28,7 +28,7 @@ async function openPair(): Promise<TestService> {
 
 let asked = 0
 
-/** So many people that nobody has asked for yet, of the first provider: without a headline if it `lacks` it. */
+/** Fetches people for the first time, from the first provider: without a headline if it `lacks` it. */
 async function ask(service: TestService, count: number, { lacks = false, isSecond = false } = {}): Promise<void> {
   const ids = Array.from({ length: count }, () => `${isSecond ? 'second' : 'first'}-${(asked += 1)}`)
   for (const id of ids) {

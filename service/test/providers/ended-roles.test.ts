@@ -1,6 +1,6 @@
 import type { Person } from '@vitae/contract'
 import { describe, expect, test } from 'vitest'
-import { findProjector } from '../../src/providers/contract-shape/find-projector.ts'
+import { findProjector } from '../../src/providers/find-projector.ts'
 import { expectContractRules } from '../contract-rules.ts'
 import { periodOf } from './shown.ts'
 

@@ -1,6 +1,6 @@
 import type { Kind, Person } from '@vitae/contract'
 import { describe, expect, test } from 'vitest'
-import { findProjector } from '../../src/providers/contract-shape/find-projector.ts'
+import { findProjector } from '../../src/providers/find-projector.ts'
 import { sections as brightdata } from '../../src/providers/brightdata/supplies.ts'
 import { sections as coresignal } from '../../src/providers/coresignal/supplies.ts'
 import { sections as enrichlayer } from '../../src/providers/enrichlayer/supplies.ts'

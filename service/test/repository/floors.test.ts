@@ -19,6 +19,7 @@ const order: string[][] = [
   ['config'],
   ['accounts', 'credits', 'records', 'providers'],
   ['events'],
+  ['work'],
   ['cluster', 'audit'],
   ['samples', 'database'],
   ['foundation'],
@@ -39,7 +40,14 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
   {
     what: 'kysely',
     uses: imports(/^kysely(\/.+)?$/),
-    where: /^(database|audit|cluster|events|accounts|credits|records|providers|lifecycle|(batches|watches)\/store)\//,
+    where:
+      /^(database|audit|cluster|work|events|accounts|credits|records|providers|lifecycle|(batches|watches)\/store)\//,
+  },
+  {
+    // The dialect is an object with methods (decision 91).
+    what: 'the name of the SQL engine',
+    uses: says(/\bdialect\.name\b|\b(dialect|lock)\s*[!=]==?\s|[!=]==?\s*'(postgres|sqlite)'/),
+    where: /^database\//,
   },
   {
     // It is large, so only lazily loaded code may import it.
@@ -57,7 +65,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
   },
   {
     what: 'another workspace than the contract and the provider kit',
-    uses: imports(/^@vitae\/(?!(contract(\/admin)?|provider(\/files)?)$)/),
+    uses: imports(/^@vitae\/(?!(contract(\/(admin|csv))?|provider(\/files)?)$)/),
     where: /^$/,
   },
   {
@@ -168,6 +176,28 @@ function crowded(files: SourceFile[]): string[] {
     .map(([folder]) => folder)
 }
 
+/**
+ * Imports that run upwards inside a folder: a subfolder imports a file of its parent, or two subfolders import each
+ * other.
+ */
+function upwards(files: SourceFile[]): string[] {
+  const imported = files.flatMap(({ path, text }) => importsOf(path, text).map((target) => ({ path, target })))
+  const steps = new Map(imported.map(({ path, target }) => [stepOf(path, target), `${path} imports ${target}`]))
+  return [...steps].flatMap(([step, example]) => {
+    const [from = '', to = ''] = step.split(' > ')
+    const isUp = from.startsWith(`${to}/`)
+    return from !== to && (isUp || (steps.has(`${to} > ${from}`) && !to.startsWith(`${from}/`))) ? [example] : []
+  })
+}
+
+/** The folders that an import connects: those directly below the lowest folder that contains both files. */
+function stepOf(path: string, target: string): string {
+  const [from, to] = [path, target].map((file) => file.split('/').slice(0, -1))
+  let depth = 0
+  while (from?.[depth] !== undefined && from[depth] === to?.[depth]) depth++
+  return [from, to].map((folder) => folder?.slice(0, depth + 1).join('/')).join(' > ')
+}
+
 const service = sourceFiles(join(import.meta.dirname, '../../src'))
 const kit = sourceFiles(join(import.meta.dirname, '../../../provider/src'))
 
@@ -207,6 +237,10 @@ test('no files import each other in a cycle, including type imports', () => {
   expect(circles(service)).toEqual([])
 })
 
+test('inside a folder imports run in one direction too', () => {
+  expect(upwards(service)).toEqual([])
+})
+
 test('no folder has more than 15 files', () => {
   expect(crowded(service)).toEqual([])
 })
@@ -226,6 +260,17 @@ describe('the guard against cycles', () => {
     const over = [file('a/a.ts', '../b/b.ts'), file('b/b.ts', '../c/c.ts'), file('c/c.ts', '../a/a.ts')]
     const lazy = [file('d/a.ts', './b.ts'), { path: 'd/b.ts', text: `const a = await import('./a.ts')` }]
     expect(circles([...over, ...lazy])).toHaveLength(2)
+  })
+
+  test('finds a subfolder that imports a file of its parent', () => {
+    expect(upwards([file('a/b/c.ts', '../d.ts'), file('a/d.ts')])).toEqual(['a/b/c.ts imports a/d.ts'])
+    expect(upwards([file('a/b/c.ts'), file('a/d.ts', './b/c.ts')])).toEqual([])
+  })
+
+  test('finds two subfolders that import each other', () => {
+    const both = [file('a/b/x.ts', '../c/y.ts'), file('a/c/z.ts', '../b/w.ts')]
+    expect(upwards(both)).toHaveLength(2)
+    expect(upwards(both.slice(1))).toEqual([])
   })
 
   test('allows one file to be imported in several ways', () => {
@@ -274,6 +319,7 @@ describe('the guard refuses', () => {
     ['a pool in the lookup', 'lookup/answer.ts', `import pg from 'pg'`],
     ['SQL in http', 'http/people-route.ts', `import { sql } from 'kysely'`],
     ['a clock of its own', 'credits/month.ts', `const month = new Date().toISOString()`],
+    ['a comparison of the engine', 'records/find.ts', `if (dialect.name === 'postgres') lock()`],
     ['a day of its own', 'credits/month.ts', `const dayMs = 86_400_000`],
     ['the time of the system', 'credits/month.ts', `const now = Date.now()`],
     ['node:http at the start', 'events/post.ts', `import { request } from 'node:http'`],

@@ -90,6 +90,20 @@ describe.skipIf(!isLong)('the steps of the workflows', { timeout: 900_000 }, () 
 
     expect(existsSync(join(clone, 'data/demo-keys.json'))).toBe(true)
   })
+
+  test('the hourly proof plays fresh seeds, and a failed seed opens an issue with the command that replays it', () => {
+    const plan = { WHAT: 'simulator', ENGINE: 'sqlite', MINUTES: '0.01' }
+    runSteps('proof.yml', 'hourly', undefined, plan)
+    expect(readFileSync(called, 'utf8')).not.toMatch(/^gh issue/m)
+
+    const planted = (script: string) =>
+      script.replace('--issue', `--issue --first 1 --plant 'a replay is billed' || [ $? = 1 ]`)
+    runSteps('proof.yml', 'hourly', planted, plan)
+
+    const [, seed] =
+      /^gh issue create --title simulator: seed (\d+) fails on sqlite/m.exec(readFileSync(called, 'utf8')) ?? []
+    expect(readFileSync(called, 'utf8')).toContain(`npm run simulate -- --seed ${seed} --engine sqlite`)
+  })
 })
 
 async function freePort(): Promise<number> {

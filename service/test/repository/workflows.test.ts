@@ -74,6 +74,20 @@ test('CI runs both commands on both processors', () => {
   for (const { strategy } of jobs) expect(strategy?.matrix['runner']).toEqual(['ubuntu-24.04', 'ubuntu-24.04-arm'])
 })
 
+test('fresh seeds are played every hour on both engines, the campaign every night, and a failure opens an issue', () => {
+  const { hourly, nightly } = jobsOf('proof.yml')
+  const { on, permissions } = parse(read('proof.yml')) as { on: { schedule: { cron: string }[] }; permissions: object }
+
+  expect(on.schedule.map(({ cron }) => cron.split(' ').filter((part) => part === '*').length)).toEqual([4, 3])
+  expect(permissions).toMatchObject({ issues: 'write' })
+  expect(hourly?.strategy?.matrix['include']).toMatchObject([
+    { what: 'simulator', engine: 'sqlite' },
+    { what: 'simulator', engine: 'postgres' },
+    { what: 'world' },
+  ])
+  for (const job of [hourly, nightly]) expect(job?.steps?.at(-1)?.run).toMatch(/npm run prove -- .*--issue/)
+})
+
 test('a release is tested first; packages and image have provenance, a bill of materials and signatures', () => {
   const { ci, ...others } = jobsOf('release.yml')
   const scripts = scriptsOf('release.yml').join('\n')

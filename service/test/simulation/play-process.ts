@@ -1,7 +1,7 @@
 /** A worker process of `spread-seeds.ts`: plays its share and reports the result of each seed. */
 import { enableCompileCache } from 'node:module'
 import { faults } from './faults/faults.ts'
-import { plant } from './faults/find-faults.ts'
+import { plant } from './faults/plant.ts'
 import type { Result, Share } from './spread-seeds.ts'
 
 // Compiling the sources takes longer than ten seeds.

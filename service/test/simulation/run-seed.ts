@@ -171,7 +171,7 @@ class Run implements Scene {
       if (random.chance(0.3)) await this.operator.setPrices(0)
       await this.operator.makeTestKey(random.pick(environments))
       for (const name of this.terms.webhooks ? endpointNames : [])
-        await this.operator.makeWebhook(environments[0], name, name === 'strict')
+        await this.operator.makeWebhook(environments[0], name)
       const { route } = this.terms
       if (route) this.provider.routes.set(await this.operator.setRoute(routed, route), route)
     })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { faults } from './faults/faults.ts'
-import { planted } from './faults/find-faults.ts'
+import { planted } from './faults/plant.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])

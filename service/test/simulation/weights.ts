@@ -75,7 +75,7 @@ export const endings = [
   'fail',
 ] as const
 
-/** Payments, and the writes right after one. A crash in between must not cost anybody anything. */
+/** Payments, the writes right after one, and deliveries. A crash in between must cost nobody anything and lose no event. */
 const struck = [
   'settle',
   'settle',
@@ -85,6 +85,7 @@ const struck = [
   'finishWatch',
   'finishWatch',
   'saveFetch',
+  'noteDelivery',
 ]
 const strikes = ['answer is lost', 'is refused', 'dies after', 'dies before', 'dies inside'] as const
 

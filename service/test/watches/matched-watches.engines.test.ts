@@ -10,7 +10,10 @@ let service: TestService
 let caller: TestCaller
 
 beforeAll(async () => {
-  service = await startTestService({ env: { VITAE_PRICE_PEOPLE: '2', VITAE_PRICE_MATCH: '3', VITAE_WATCHES_MAX: '2' } })
+  service = await startTestService({
+    env: { VITAE_PRICE_PEOPLE: '2' },
+    fixed: { priceLines: [{ by: 'match', credits: 3 }], watchesPerEnvironment: 2 },
+  })
 })
 afterAll(() => service.close())
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
 import { resumePausedWatches, runDueWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
-import { readFeed } from '../../src/events/read-events.ts'
+import { readFeed } from '../../src/events/outbox/read-events.ts'
 
 let service: TestService
 beforeAll(async () => void (service = await startTestService()))

@@ -1,12 +1,12 @@
 import type { EventFeed, Watch, WatchList } from '@vitae/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/foundation/failure.ts'
-import type { LookupDeps } from '../../src/lookup/deps.ts'
+import type { LookupDeps } from '../../src/lookup/payment/deps.ts'
 import type { ServiceStore } from '../../src/app/store/service-store.ts'
 import { runDueWatches, resumePausedWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestAnswer, type TestCaller, type TestService } from '../harness/test-service.ts'
 import { isPayment } from '../../src/credits/store/settlement-wire.ts'
-import { readFeed } from '../../src/events/read-events.ts'
+import { readFeed } from '../../src/events/outbox/read-events.ts'
 
 let service: TestService
 beforeAll(async () => void (service = await startTestService()))

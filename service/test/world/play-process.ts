@@ -1,6 +1,6 @@
 /** A worker process of `spread-seeds.ts`: plays its share and reports the result of each seed. */
 import { enableCompileCache } from 'node:module'
-import { plant } from '../simulation/faults/find-faults.ts'
+import { plant } from '../simulation/faults/plant.ts'
 import { ownDisk } from '../simulation/world/own-disk.ts'
 import { ownChance } from '../simulation/world/random.ts'
 import { VirtualTime } from '../simulation/world/virtual-time.ts'

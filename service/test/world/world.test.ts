@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { planted } from '../simulation/faults/find-faults.ts'
+import { planted } from '../simulation/faults/plant.ts'
 import { faults } from './faults/faults.ts'
 
 const main = join(import.meta.dirname, 'main.ts')

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { signedNumber, wholeNumber, wholeNumberOr } from '../../numbers.ts'
 import { environmentOptions, option, pageOptions, reasonOption, spanOptions } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
-import { card, table } from '../../terminal/output.ts'
+import { table } from '../../terminal/output.ts'
 
-/** `vitae credits ...`, `vitae ledger ...`, `vitae receipts ...` */
+/** `vitae credits ...`, `vitae ledger ...` */
 export function creditCommands(program: Command): void {
   const credits = program.command('credits').description('credits of an environment')
   changeCommands(credits)
@@ -48,16 +48,6 @@ export function creditCommands(program: Command): void {
     failure: ({ ok, differences }) =>
       ok ? null : `${differences.length} differences between the ledger's entries and its balances`,
     examples: ['vitae ledger verify'],
-  })
-  plainCommand(program.command('receipts').description('what a call cost and where its data came from'), {
-    command: 'show <request-id>',
-    description: 'show the receipt of one call',
-    route: 'GET /receipts/:request_id',
-    text: ({ price_lines: lines, ...rest }) => {
-      const price = lines.map(({ line, credits: paid }) => `${line}, ${paid} credits`).join('; ')
-      return card({ ...rest, price: price || null })
-    },
-    examples: ['vitae receipts show 0198c0de-7a11-7000-8000-00000000beef'],
   })
 }
 

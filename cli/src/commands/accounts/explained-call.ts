@@ -1,8 +1,8 @@
-import type { ExplainedCall } from '@vitae/contract/admin'
+import type { AdminAnswer, ExplainedCall } from '@vitae/contract/admin'
 import { card, table } from '../../terminal/output.ts'
 
 /** Formats a call for people: the request, its result, then the reasons. */
-export function explainedCall(call: ExplainedCall): string {
+export function explainedCall(call: ExplainedCall, receipt: Pick<AdminAnswer<'showReceipt'>, 'price_lines'>): string {
   const { key, identifier, identifier_type: type, freshness, settlement, timings_ms: timings } = call
   const { outcome, held, charged } = settlement
   const facts = card({
@@ -21,12 +21,18 @@ export function explainedCall(call: ExplainedCall): string {
     'fetched by': call.fetched_by,
     cost: providersCost(call),
     credits: `${outcome}; held ${held}, charged ${charged}`,
+    price: priceText(receipt),
     time: Object.entries(timings)
       .flatMap(([step, ms]) => (ms === null ? [] : `${step} ${ms} ms`))
       .join(', '),
   })
   if (call.attempts.length === 0) return facts
   return `${facts}\n\n${table(call.attempts, ['provider', 'outcome', 'status', 'cause', 'cost', 'duration_ms'], '')}`
+}
+
+/** The price lines of a receipt in words; null without a price. */
+export function priceText({ price_lines: lines }: Pick<AdminAnswer<'showReceipt'>, 'price_lines'>): string | null {
+  return lines.map(({ line, credits }) => `${line}, ${credits} credits`).join('; ') || null
 }
 
 /** The possible total cost of the call's providers; null if none has a price. */

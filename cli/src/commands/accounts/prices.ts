@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { AdminAnswer, PriceBook } from '@vitae/contract/admin'
+import type { AdminAnswer, PriceBook, PricePreview } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { plainCommand } from '../../plain-command.ts'
@@ -27,6 +27,21 @@ export function priceCommands(program: Command): void {
         const checked = await admin.ask('POST /prices/check', { body: await readBook(file) })
         print(json, checked, () => checkText(checked))
         if (!checked.ok) throw new CommandError(`${file} is not a valid price book; nothing was changed`)
+      }),
+    )
+  prices
+    .command('preview <file>')
+    .description('what the calls of a month would have cost with a book, by project; nothing is set')
+    .option('--month <month>', 'a UTC month such as 2026-10; default: the previous one')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vitae prices preview prices.json\n  $ vitae prices preview prices.json --month 2026-10',
+    )
+    .action(
+      withAdmin<{ month?: string }, [string]>(async ({ admin, json, options: { month } }, file) => {
+        const query = month === undefined ? {} : { month }
+        const answer = await admin.ask('POST /prices/preview', { query, body: await readBook(file) })
+        print(json, answer, () => previewText(answer))
       }),
     )
   prices
@@ -76,4 +91,21 @@ function bookText({ version, valid_from: from, lines, parts }: PriceBook): strin
 function checkText({ ok, errors, warnings, more }: Checked): string {
   const said = [...errors, ...warnings].map(({ parameter, detail }) => `${parameter} ${detail}`)
   return [...(ok ? ['The book is right.'] : []), ...said, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
+}
+
+function previewText({ month, projects, more, removed_calls: removed, ...total }: PricePreview): string {
+  const rows = [...projects, { project: 'all projects', ...total }]
+  const isExact = total.at_least === total.at_most
+  const columns = ['project', 'calls', 'charged', ...(isExact ? ['with_this_book'] : ['at_least', 'at_most'])]
+  return [
+    `The calls of ${month} with this book:`,
+    table(
+      rows.map((row) => ({ ...row, with_this_book: row.at_most })),
+      columns,
+      '',
+    ),
+    ...(isExact ? [] : ['The receipts lack a fact that the book asks for, so the cost is a range.']),
+    ...(more > 0 ? [`${more} more projects are only in the sum.`] : []),
+    ...(removed > 0 ? [`${removed} calls were removed by retention. They are not in the figures.`] : []),
+  ].join('\n')
 }

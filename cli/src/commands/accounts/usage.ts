@@ -1,5 +1,6 @@
 import type { UsageRow } from '@vitae/contract/admin'
 import { Option, type Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
 import { barChart } from '../../terminal/bar-chart.ts'
 import { examples } from '../../examples.ts'
 import { option } from '../../options.ts'
@@ -9,7 +10,6 @@ import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 interface UsageOptions {
-  group?: string
   by?: string
   per: 'hour' | 'day' | 'month'
   since?: string
@@ -29,8 +29,8 @@ export function usageCommands(program: Command): void {
   const usage = program
     .command('usage')
     .description('calls and credits per period, drawn as bars on a terminal')
-    .option('--group <list>', 'the groups to count by: project, environment, key, tag, endpoint, source, status, day')
-    .option('--by <list>', 'the same as --group')
+    .option('--by <list>', 'the groups to count by: project, environment, key, tag, endpoint, source, status, day')
+    .addOption(new Option('--group <list>').hideHelp().argParser(renamedGroup))
     .addOption(new Option('--per <period>', 'length of a period').choices(['hour', 'day', 'month']).default('day'))
     .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
     .option('--until <time>', 'the end, in the same form as --since')
@@ -45,8 +45,8 @@ export function usageCommands(program: Command): void {
     .option('--csv', 'print CSV', false)
     .action(
       withAdmin<UsageOptions, []>(async ({ admin, options, json }) => {
-        const { by, group = by, per, since, until, asOf, project, environment, mode, csv } = options
-        const query = { group, per, since, until, as_of: asOf, project, environment, mode }
+        const { by, per, since, until, asOf, project, environment, mode, csv } = options
+        const query = { group: by, per, since, until, as_of: asOf, project, environment, mode }
         if (csv) {
           const path = `/admin/v1/usage${queryText({ ...query, format: 'csv' })}`
           process.stdout.write(await admin.bytes('GET', path))
@@ -65,12 +65,16 @@ export function usageCommands(program: Command): void {
   examples(
     usage,
     'vitae usage --since 7d',
-    'vitae usage --group project,source --per month',
-    'vitae usage --group key --csv > usage.csv',
+    'vitae usage --by project,source --per month',
+    'vitae usage --by key --csv > usage.csv',
     'vitae usage --by tag --since 30d',
     'vitae usage --by project,key --per month --since 2026-10-01 --until 2026-11-01 --csv > october.csv',
   )
   overviewCommand(program)
+}
+
+function renamedGroup(): never {
+  throw new CommandError('--group is now --by.', { exitCode: 2 })
 }
 
 function chart(rows: readonly UsageRow[], per: UsageOptions['per']): string {

@@ -7,7 +7,7 @@ import type { GlobalOptions } from '../../with-admin.ts'
 
 type Shown = Omit<AdminAnswer<'readSettings'>, 'settings'> & { settings: object }
 
-/** `vitae config check`, `vitae config show` and its older name `vitae settings`. */
+/** `vitae config check` and `vitae config show`. */
 export function configCommands(program: Command): void {
   const config = program.command('config').description('the configuration of the service')
   const check = config
@@ -19,14 +19,11 @@ export function configCommands(program: Command): void {
   examples(check, 'vitae config check', 'vitae --env-file production.env config check --json')
   const show = config
     .command('show')
-    .description('the values in effect and their sources: of the running service, or else of this environment')
+    .description(
+      'the values in effect and their sources, secrets masked: of the running service, or else of this environment',
+    )
     .action(showAction)
   examples(show, 'vitae config show', 'vitae config show --url https://vitae.example.com --json')
-  const settings = program
-    .command('settings')
-    .description('the same as "vitae config show"; secrets are masked')
-    .action(showAction)
-  examples(settings, 'vitae settings', 'vitae settings --url https://vitae.example.com --json')
 }
 
 async function checkAction(_options: object, command: Command): Promise<void> {

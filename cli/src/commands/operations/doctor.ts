@@ -56,9 +56,9 @@ function unopened(error: unknown): Finding[] {
 
 function shown(checks: readonly Finding[], errors: number, warnings: number): string {
   const width = Math.max(...checks.map((check) => check.name.length))
-  const lines = checks.flatMap(({ name, state, detail, mend }) => [
+  const lines = checks.flatMap(({ name, state, detail, mend, hint }) => [
     `${marks[state]} ${name.padEnd(width)}  ${detail}`,
-    ...(mend && state !== 'ok' ? [`  ${''.padEnd(width)}  → ${mend}`] : []),
+    ...(mend && state !== 'ok' ? [`  ${''.padEnd(width)}  → ${mend}${hint ? ` (${hint})` : ''}`] : []),
   ])
   const verdict = errors + warnings === 0 ? 'All is well.' : `${errors} errors, ${warnings} warnings.`
   return [...lines, '', verdict].join('\n')

@@ -1,5 +1,5 @@
 import type { NewWebhook } from '@vitae/contract/admin'
-import { type Command, InvalidArgumentError, type Option } from 'commander'
+import type { Command, Option } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
@@ -35,7 +35,6 @@ function createCommand(webhooks: Command): void {
         read: names,
       }),
       formatOption(),
-      orderedOption(),
     ],
     part: withSecret,
     text: secretText,
@@ -57,7 +56,7 @@ function listCommand(webhooks: Command): void {
     options: [option('--project <name>', 'only of this project'), ...pageOptions()],
     list: {
       of: 'webhooks',
-      columns: 'id project environment url events format ordered state retrying parked problem'.split(' '),
+      columns: 'id project environment url events format state retrying parked problem'.split(' '),
       empty: 'There are no webhooks. "vitae webhooks create" makes one.',
     },
     examples: ['vitae webhooks list --project acme'],
@@ -79,13 +78,11 @@ function updateCommand(webhooks: Command): void {
       option('--url <url>', 'where to send events (here a remote service is named by VITAE_URL)'),
       option('--events <list>', 'types of events', { read: names }),
       formatOption(),
-      orderedOption(),
       option('--state <state>', 'paused sends nothing; active goes on where it was', { choices: ['active', 'paused'] }),
     ],
     examples: [
       'vitae webhooks update wh_3f9a... --state active',
       'vitae webhooks update wh_3f9a... --events credits.low',
-      'vitae webhooks update wh_3f9a... --ordered no',
     ],
   })
 }
@@ -171,16 +168,6 @@ function parkedCommand(webhooks: Command): void {
 
 function formatOption(): Option {
   return option('--format <format>', 'json sends the event itself, slack a message', { choices: ['json', 'slack'] })
-}
-
-function orderedOption(): Option {
-  const words = 'yes: an event waits until the one before it was accepted; no: one that fails is tried again apart'
-  return option('--ordered <yes|no>', words, { choices: ['yes', 'no'], read: yesOrNo })
-}
-
-function yesOrNo(text: string): boolean {
-  if (text === 'yes' || text === 'no') return text === 'yes'
-  throw new InvalidArgumentError('Allowed choices are yes, no.')
 }
 
 function withSecret({ id, url, events, secret }: NewWebhook) {

@@ -97,7 +97,12 @@ function erasuresCommand(program: Command): void {
     description: 'list erasures since a given time, as hashes; "suppressions check" takes ids',
     route: 'GET /erasures',
     options: [sinceOption('7d'), ...pageOptions()],
-    list: { of: 'erasures', columns: ['erased_at', 'kind', 'hash'], empty: 'Nobody was erased.', whole: true },
+    list: {
+      of: 'erasures',
+      columns: ['erased_at', 'kind', 'hash', 'bytes_gone_by', 'bytes_gone_at'],
+      empty: 'Nobody was erased.',
+      whole: true,
+    },
     examples: ['vitae erasures list --since 7d --json'],
   })
 }

@@ -61,7 +61,7 @@ export async function readWatchFile(file: string, options: Payer): Promise<{ ask
   const input = await openInput(file, { format: 'csv', encoding: undefined, delimiter: undefined, columns: ['id'] })
   const asked: WatchById[] = []
   const rows: number[] = []
-  for await (const { number, fields, problem } of (await input.open()).rows) {
+  for await (const { number, fields, problem } of input.rows()) {
     if (problem !== null) throw new CommandError(`Row ${number}: ${problem}`)
     const cell = (name: string) => {
       const value = fields.get(name)

@@ -7,7 +7,7 @@ import { readLines } from '../../read-lines.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table } from '../../terminal/output.ts'
 import type { Context } from '../../with-admin.ts'
-import { leftText, lostErasure } from './erasure-texts.ts'
+import { goneText, lostErasure } from './erasure-texts.ts'
 
 /** An id of a file, and its line. */
 interface Id {
@@ -39,11 +39,15 @@ export async function readIds(file: string): Promise<Id[]> {
 
 /** Erases all listed records, after a plan for all. If one line is wrong, nothing is erased. */
 export async function eraseMany(
-  { admin, options, json }: Context<KindOption & { reason: string; eraseSuspects: boolean; dryRun: boolean }>,
+  {
+    admin,
+    options,
+    json,
+  }: Context<KindOption & { reason: string; eraseSuspects: boolean; now: boolean; dryRun: boolean }>,
   ids: readonly Id[],
 ): Promise<void> {
-  const { reason, kind, eraseSuspects } = options
-  const ask = { reason, erase_suspects: eraseSuspects, ...(kind ? { kind } : {}) }
+  const { reason, kind, eraseSuspects, now } = options
+  const ask = { reason, erase_suspects: eraseSuspects, now, ...(kind ? { kind } : {}) }
   const plan = await inRequests(admin, ids, { ...ask, dry_run: true })
   if (options.dryRun) return print(json, plan, () => text(plan, 'This would be removed:'))
   await confirm(options, 'Erase all of this? It cannot be brought back.', text(plan, 'This will be removed:'))
@@ -63,6 +67,8 @@ async function inRequests(
     redacted_payloads: 0,
     suppressed_hashes: 0,
     tables_left: [],
+    bytes_gone_by: null,
+    bytes_gone_at: null,
     duration_ms: 0,
   }
   for (let from = 0; from < ids.length; from += atOnce) {
@@ -75,7 +81,8 @@ async function inRequests(
     total.lines.push(...answer.subjects.map((subject, index) => ({ line: some[index]?.line ?? 0, ...subject })))
     for (const count of ['calls', 'replays', 'redacted_payloads', 'suppressed_hashes', 'duration_ms'] as const)
       total[count] += answer[count]
-    total.tables_left = [...new Set([...total.tables_left, ...answer.tables_left])]
+    const { tables_left, bytes_gone_by, bytes_gone_at } = answer
+    Object.assign(total, { tables_left, bytes_gone_by, bytes_gone_at })
   }
   return total
 }
@@ -98,13 +105,14 @@ function namingLines(error: CommandError, ids: readonly Id[]): CommandError {
   })
 }
 
-function text({ lines, calls, replays, redacted_payloads: mentions, tables_left: left }: Total, title: string): string {
+function text(total: Total, title: string): string {
+  const { lines, calls, replays, redacted_payloads: mentions } = total
   const rows = lines.map((line) => ({ ...line, outcome: line.entities > 0 ? 'erased' : 'nothing stored, kept out' }))
   const columns = ['line', 'id', 'kind', ...(title === 'Erased:' ? ['outcome'] : []), 'versions', 'fetches', 'payloads']
   return [
     title,
     table(rows, columns, ''),
     `in ${calls} entries of the call log, ${replays} remembered answers, and ${mentions} records of others that mention one of them`,
-    ...(left.length > 0 ? [leftText(left)] : []),
+    ...(title === 'Erased:' ? [goneText(total)] : []),
   ].join('\n')
 }

@@ -8,7 +8,7 @@ import { findKind, kindOption, type KindOption } from '../../find-kind.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import { withAdmin, type Context } from '../../with-admin.ts'
 import { eraseMany, readIds } from './records-erase-many.ts'
-import { leftText, lostErasure } from './erasure-texts.ts'
+import { goneText, lostErasure, nowOption } from './erasure-texts.ts'
 
 type Plan = AdminAnswer<'planPersonErasure'>
 
@@ -17,6 +17,7 @@ type Options = KindOption & {
   file?: string
   mention?: string[]
   eraseSuspects: boolean
+  now: boolean
   dryRun: boolean
 }
 
@@ -33,6 +34,7 @@ export function eraseCommand(records: Command): void {
     )
     .option('--mention <words...>', 'further words by which others’ data may mention the subject, such as a full name')
     .option('--erase-suspects', 'erase a record as one subject although its versions name different ones', false)
+    .option(...nowOption)
     .option('--dry-run', 'only show what would be removed', false)
     .action(
       withAdmin<Options, [string | undefined]>(async (context, id) => {
@@ -49,7 +51,7 @@ export function eraseCommand(records: Command): void {
   examples(
     command,
     'vitae records erase amara-okafor --reason "request 17"',
-    'vitae records erase urn:li:member:900000101 --reason "request 17" --yes --json',
+    'vitae records erase urn:li:member:900000101 --reason "request 17" --now --yes --json',
     'vitae records erase 1441 --kind companies --reason "request 18" --dry-run',
     'vitae records erase --file requests.txt --kind people --reason "requests of May"',
   )
@@ -61,14 +63,14 @@ async function eraseOne({ admin, options, json }: Context<Options>, id: string):
   if (options.dryRun) return print(json, plan, () => planText(plan))
   refuseSuspects(plan, options.eraseSuspects)
   await confirm(options, 'Erase all of this? It cannot be brought back.', planText(plan))
-  const { reason, mention, eraseSuspects } = options
-  const body = { reason, erase_suspects: eraseSuspects, ...(mention ? { markers: mention } : {}) }
+  const { reason, mention, eraseSuspects, now } = options
+  const body = { reason, erase_suspects: eraseSuspects, now, ...(mention ? { markers: mention } : {}) }
   const shown = { doing: 'erasing: ', lost: lostErasure }
   const erased = await askWithProgress(admin, `POST /records/${kind}/:ref/erase`, { params: [id], body }, shown)
   print(json, erased, () =>
     [
       card({ ...erased.erased, suppressed_hashes: erased.suppressed_hashes, duration_ms: erased.duration_ms }),
-      ...(erased.tables_left.length > 0 ? [leftText(erased.tables_left)] : []),
+      goneText(erased),
     ].join('\n'),
   )
 }

@@ -4,6 +4,7 @@ import { askWithProgress } from '../../ask-with-progress.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
 import { card, print } from '../../terminal/output.ts'
+import { goneText, nowOption } from './erasure-texts.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 type Plan = AdminAnswer<'planPurge'>
@@ -11,6 +12,7 @@ type Plan = AdminAnswer<'planPurge'>
 interface Options {
   provider: string
   reason?: string
+  now: boolean
   dryRun: boolean
 }
 
@@ -21,17 +23,22 @@ export function purgeCommand(records: Command): void {
     .description('remove everything that one provider supplied, for a contract that has ended')
     .requiredOption('--provider <name>', 'the provider; it must be out of VITAE_UPSTREAM or paused')
     .option('--reason <text>', 'why, for the audit log')
+    .option(...nowOption)
     .option('--dry-run', 'only show what would be removed', false)
     .action(
       withAdmin<Options, []>(async ({ admin, options, json }) => {
-        const { provider, reason = null } = options
+        const { provider, reason = null, now } = options
         const plan = await admin.ask('GET /records/purge', { query: { provider } })
         if (options.dryRun) return print(json, plan, () => planText(plan))
         await confirm(options, 'Remove all of this? It cannot be brought back.', planText(plan))
-        const asked = { body: { provider, reason } }
+        const asked = { body: { provider, reason, now } }
         const told = { doing: 'removing: ', lost: lostPurge }
         const purged = await askWithProgress(admin, 'POST /records/purge', asked, told)
-        print(json, purged, () => card({ ...purged.removed, duration_ms: purged.duration_ms }))
+        print(
+          json,
+          purged,
+          () => `${card({ ...purged.removed, duration_ms: purged.duration_ms })}\n${goneText(purged)}`,
+        )
       }),
     )
   examples(

@@ -6,11 +6,11 @@ import { CommandError } from '../../command-error.ts'
 import { csvCell, csvLine } from '@vitae/service/csv-cells'
 import { examples } from '../../examples.ts'
 import { wholeNumber, wholeNumberOr } from '../../numbers.ts'
-import { kindChoice } from '../../options.ts'
+import { kindChoice, option } from '../../options.ts'
 import { confirm } from '../../terminal/confirm.ts'
-import { print, table, type Row } from '../../terminal/output.ts'
+import { card, print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
-import { matchWatchCommand } from './match-watch.ts'
+import { isMatch, type MatchOptions, watchMatch } from './match-watch.ts'
 import { addWatches, readWatchFile, watchesPath as path, type Added, type Payer } from './add-watches.ts'
 
 type Page = AdminAnswer<'listWatches'>
@@ -35,7 +35,6 @@ export function watchCommands(program: Command): void {
     .command('watches')
     .description('records that are refreshed at regular intervals; changes become events')
   addCommand(watches)
-  matchWatchCommand(watches)
   listCommand(watches)
   const remove = watches
     .command('remove <watch...>')
@@ -52,12 +51,25 @@ export function watchCommands(program: Command): void {
   exportCommand(watches)
 }
 
+type AddOptions = Omit<Payer, 'project'> & Partial<Pick<Payer, 'project'>> & MatchOptions
+
 function addCommand(watches: Command): void {
-  const add = withPayer(watches.command('add [id...]'))
-    .description('watch records; without ids, only set the monthly limit')
+  const add = withPayer(watches.command('add [id...]'), 'the project; required unless a record is matched')
+    .description('watch records by id or by a match; with neither, only set the monthly limit')
+    .option('--email <address>', 'match a person by an e-mail address; --key is then the API key that pays')
+    .option('--phone <number>', 'match by a phone number with its country code')
+    .option('--name <name>', 'match by a name; a person also needs --company or --domain')
+    .option('--company <name>', 'the employer of the matched person')
+    .option('--domain <domain>', 'the domain of the matched company, or of the employer')
     .action(
-      withAdmin<Payer, [string[]]>(async ({ admin, options, json }, ids) => {
-        const { kind, everyDays, note } = options
+      withAdmin<AddOptions, [string[]]>(async ({ admin, options, json }, ids) => {
+        if (isMatch(options)) {
+          if (ids.length > 0) throw new CommandError('Give ids or a match, not both.', { exitCode: 2 })
+          const watch = await watchMatch(admin, options)
+          return print(json, watch, () => card(watch))
+        }
+        const { project, kind, everyDays, note } = options
+        if (project === undefined) throw new CommandError('Give --project.', { exitCode: 2 })
         const asked = ids.map((id): WatchById => {
           return {
             kind,
@@ -66,7 +78,7 @@ function addCommand(watches: Command): void {
             ...(note === undefined ? {} : { note }),
           }
         })
-        const added = await addWatches(admin, options, asked)
+        const added = await addWatches(admin, { ...options, project }, asked)
         const [bad] = added.errors
         if (bad) process.stderr.write(added.errors.map(({ index, reason }) => `${ids[index]}: ${reason}\n`).join(''))
         print(json, added, () => addedText(added))
@@ -78,6 +90,8 @@ function addCommand(watches: Command): void {
     'vitae watches add --project acme --environment production ada-example --every-days 7 --note "champion"',
     'vitae watches add --project acme --environment production --kind companies example-works --every-days 30',
     'vitae watches add --project acme --environment production --max-credits-per-month 500',
+    'vitae watches add --email amara@tidewater-robotics.example --key "$VITAE_API_KEY" --every-days 7',
+    'vitae watches add --kind companies --domain tidewater-robotics.example --key "$VITAE_API_KEY"',
   )
 }
 
@@ -167,9 +181,9 @@ function addedText({
   return `${created} new, ${existing} were there. Key ${key} pays, at most ${cost} credits in 30 days for these (${limit} for all watches per month).`
 }
 
-function withPayer(command: Command): Command {
+function withPayer(command: Command, project?: string): Command {
   return command
-    .requiredOption('--project <name>', 'the project')
+    .addOption(option('--project <name>', project ?? 'the project', project === undefined ? { required: true } : {}))
     .option('--environment <name>', 'the environment', 'production')
     .option('--key <id>', 'the key that pays; default: the newest live key of the environment')
     .addOption(kindChoice('what the ids are', 'people'))

@@ -1,6 +1,6 @@
-import { readCsvRecords } from '@vitae/service/csv-records'
+import { CsvFault, readCsvRecords } from '@vitae/contract/csv'
 import { CommandError } from '../../command-error.ts'
-import type { Column, InputRow, OpenInput } from './input-row.ts'
+import type { Column, InputRow } from './input-row.ts'
 
 interface Options {
   /** Detected from the header by default. */
@@ -9,14 +9,18 @@ interface Options {
   column: string
 }
 
-/** Reads CSV as rows. Cells keep their spaces and quotes; only empty lines are skipped. */
-export async function readCsv(text: AsyncIterable<string>, options: Options, signal?: AbortSignal): Promise<OpenInput> {
-  const opened = await readCsvRecords(text, { ...options, signal })
-  const { delimiter } = opened
-  const records = readable(opened.records)
-  const header = await records.next()
+type Text = () => AsyncIterable<string>
+
+/** Reads CSV as columns and rows. Cells keep their spaces and quotes; only empty lines are skipped. */
+export async function readCsv(
+  text: Text,
+  options: Options,
+): Promise<{ columns: Column[]; rows(): AsyncGenerator<InputRow> }> {
+  const first = readRecords(text, options)
+  const header = await first.next()
+  await first.return(undefined)
   const columns = nameColumns(header.done ? [] : header.value)
-  return { columns, delimiter, rows: rowsOf(records, columns) }
+  return { columns, rows: () => rowsOf(readRecords(text, options), columns) }
 }
 
 /** Parses a delimiter option: one character, or its name. */
@@ -27,21 +31,17 @@ export function readDelimiter(text: string, option: string): string {
   throw new CommandError(`${option} must be one character, or comma, semicolon or tab.`, { exitCode: 2 })
 }
 
-/** Adds to a parse error how many records were read before it. */
-async function* readable(records: AsyncGenerator<string[]>): AsyncGenerator<string[]> {
-  let count = 0
+/** The records with the header. A fault names its line and column. */
+async function* readRecords(text: Text, options: Options): AsyncGenerator<string[], undefined> {
   try {
-    for await (const record of records) {
-      count++
-      yield record
-    }
+    yield* (await readCsvRecords(text(), options)).records
   } catch (error) {
-    if (error instanceof CommandError) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandError(`The CSV cannot be read after row ${Math.max(0, count - 1)}: ${reason}`)
+    if (!(error instanceof CsvFault)) throw error
+    throw new CommandError(`The CSV cannot be read: it ${error.message}.`)
   }
 }
 
+/** The line and column of a character, both counted from 1. */
 /** Renames duplicate columns, so that no cell hides another: the second `note` becomes `note_2`. */
 function nameColumns(header: readonly string[]): Column[] {
   const taken = new Set(header)
@@ -61,6 +61,7 @@ function freeName(title: string, from: number, taken: Set<string>): string {
 }
 
 async function* rowsOf(records: AsyncGenerator<string[]>, columns: readonly Column[]): AsyncGenerator<InputRow> {
+  await records.next()
   const names = columns.map(({ name }) => name)
   const taken = new Set(names)
   let number = 0

@@ -14,10 +14,3 @@ export interface Column {
   /** The name in the input. */
   title: string
 }
-
-export interface OpenInput {
-  columns: readonly Column[]
-  /** Only for CSV. */
-  delimiter?: string
-  rows: AsyncGenerator<InputRow>
-}

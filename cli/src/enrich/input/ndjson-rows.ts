@@ -1,36 +1,24 @@
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
-import { peek } from './peek.ts'
 import { leafOf, parseExactly } from '@vitae/service/exact-json'
-import type { InputRow, OpenInput } from './input-row.ts'
+import type { InputRow } from './input-row.ts'
 
-/** Reads NDJSON as rows. The columns come from the first row, because later rows are not known yet. */
-export async function readNdjson(text: AsyncIterable<string>, signal?: AbortSignal): Promise<OpenInput> {
-  const { pieces, all } = await peek(rowsOf(text, signal), (read) => read.length > 0)
-  const names = pieces[0]?.problem === null ? [...pieces[0].fields.keys()] : []
-  return { columns: names.map((name) => ({ name, title: name })), rows: all }
+/** Reads NDJSON as rows. */
+export async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<InputRow> {
+  let number = 0
+  for await (const line of linesOf(text)) {
+    const json = line.trim()
+    if (json !== '') yield { number: ++number, ...parseObject(json) }
+  }
 }
 
-async function* rowsOf(text: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<InputRow> {
-  const source = Readable.from(text, { objectMode: false })
-  const lines = createInterface({ input: source, crlfDelay: Infinity })
-  let fault: Error | null = null
-  source.on('error', (error) => {
-    fault = error
-    lines.close()
-  })
-  const stop = () => lines.close()
-  signal?.addEventListener('abort', stop)
-  let number = 0
-  try {
-    for await (const line of lines) {
-      const json = line.trim()
-      if (json !== '') yield { number: ++number, ...parseObject(json) }
-    }
-    if (fault) throw fault as Error
-  } finally {
-    signal?.removeEventListener('abort', stop)
+/** A raw line end cannot stand inside JSON, so each kind of line end ends a line. */
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of text) {
+    const lines = (rest + piece).split(/[\r\n]/)
+    rest = lines.pop() ?? ''
+    yield* lines
   }
+  yield rest
 }
 
 /** Parses a line. A line that is not an object becomes a failed row, so one bad line does not end a long job. */

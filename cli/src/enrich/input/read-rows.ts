@@ -1,17 +1,18 @@
-import { createReadStream, statSync, type Stats } from 'node:fs'
+import { appendFileSync, createReadStream, statSync, type Stats } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { CommandError } from '../../command-error.ts'
+import { openUnnamedFile } from '../unnamed-file.ts'
 import { readCsv } from './csv-rows.ts'
-import type { Column, OpenInput } from './input-row.ts'
+import type { Column, InputRow } from './input-row.ts'
 import { readNdjson } from './ndjson-rows.ts'
 import { decode, detectEncoding } from './read-text.ts'
 
 export interface Input {
-  /** Null if unknown, as for a pipe. */
-  totalRows: number | null
-  encoding: string | null
-  /** Opens the columns and rows, until the end or the signal. A pipe can be opened only once. */
-  open(signal?: AbortSignal): Promise<OpenInput>
+  totalRows: number
+  encoding: string
+  columns: readonly Column[]
+  /** Reads the rows from the start; it can be called again. */
+  rows(): AsyncGenerator<InputRow>
 }
 
 interface Options {
@@ -23,55 +24,40 @@ interface Options {
 }
 
 /**
- * Opens a file or a pipe (`-` is standard input) as rows, one in memory at a time. A file is read once in advance, so
- * that unreadable input is found before anything is paid for.
+ * Opens a file or a pipe (`-` is standard input) as rows, one in memory at a time. The input is read once in advance, so
+ * that an unreadable one is found before anything is paid for.
  */
 export async function openInput(path: string, options: Options): Promise<Input> {
-  const isFile = path !== '-' && statOf(path).isFile()
-  const source = () => (path === '-' ? process.stdin : createReadStream(path))
-  const first = source()
-  const { encoding, all } = await detectEncoding(first, isFile ? path : null, options.encoding)
-  if (!isFile) {
-    const open = async (signal?: AbortSignal) => {
-      const opened = await openRows(path, options, closing(first, decode(all, encoding), signal), signal)
-      if (opened.columns.length > 0) requireColumns(opened.columns, options.columns)
-      return opened
-    }
-    return { totalRows: null, encoding, open }
-  }
-  first.destroy()
-  const openFile = (signal?: AbortSignal) => {
-    const stream = source()
-    return openRows(path, options, closing(stream, decode(stream, encoding), signal), signal)
-  }
-  const { columns, totalRows } = await survey(await openFile(), options.columns)
-  return { totalRows, encoding, open: async (signal) => ({ ...(await openFile(signal)), columns }) }
+  const open = await reopenable(path)
+  const encoding = await detectEncoding(open, options.encoding)
+  const text = () => decode(open(), encoding)
+  const isNdjson = (options.format ?? (/\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv')) === 'ndjson'
+  // In NDJSON, any row may have the required column.
+  if (isNdjson)
+    return { encoding, ...(await survey([], () => readNdjson(text()), options)), rows: () => readNdjson(text()) }
+  const csv = await readCsv(text, { delimiter: options.delimiter, column: options.columns[0] ?? '' })
+  requireColumns(csv.columns, options.columns)
+  return { encoding, ...(await survey(csv.columns, csv.rows, options)), rows: csv.rows }
 }
 
-async function openRows(
-  path: string,
-  options: Options,
-  text: AsyncGenerator<string>,
-  signal?: AbortSignal,
-): Promise<OpenInput> {
-  const format = options.format ?? (/\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv')
-  // In NDJSON, a later row may have the required column.
-  if (format === 'ndjson') return readNdjson(text, signal)
-  const opened = await readCsv(text, { ...options, column: options.columns[0] ?? '' }, signal)
-  if (!signal?.aborted) requireColumns(opened.columns, options.columns)
-  return opened
+/** A source that can be read again. A pipe is copied, because it can be read only once. */
+async function reopenable(path: string): Promise<() => Readable> {
+  if (path !== '-' && statOf(path).isFile()) return () => createReadStream(path)
+  const copy = openUnnamedFile()
+  for await (const piece of path === '-' ? process.stdin : createReadStream(path)) appendFileSync(copy, piece as Buffer)
+  return () => createReadStream('', { fd: copy, start: 0, autoClose: false })
 }
 
 /** Collects the columns of all rows, and counts the rows. */
-async function survey({ columns, rows }: OpenInput, wanted: readonly string[]) {
+async function survey(columns: readonly Column[], rows: () => AsyncGenerator<InputRow>, options: Options) {
   const known = new Map(columns.map((each) => [each.name, each]))
   let totalRows = 0
-  for await (const { number, fields } of rows) {
+  for await (const { number, fields } of rows()) {
     totalRows = number
     for (const name of fields.keys()) if (!known.has(name)) known.set(name, { name, title: name })
   }
   const all = [...known.values()]
-  if (totalRows > 0) requireColumns(all, wanted)
+  if (totalRows > 0) requireColumns(all, options.columns)
   return { columns: all, totalRows }
 }
 
@@ -87,19 +73,5 @@ function statOf(path: string): Stats {
     return statSync(path)
   } catch (error) {
     throw new CommandError(`${path} cannot be read: is the name right?`, { exitCode: 2, cause: error })
-  }
-}
-
-/** Closes the input at its end or at the signal; an open pipe would keep the process alive. */
-async function* closing(stream: Readable, text: AsyncGenerator<string>, signal?: AbortSignal): AsyncGenerator<string> {
-  const stop = () => void stream.destroy()
-  signal?.addEventListener('abort', stop)
-  try {
-    yield* text
-  } catch (error) {
-    if (!signal?.aborted) throw error
-  } finally {
-    signal?.removeEventListener('abort', stop)
-    stream.destroy()
   }
 }

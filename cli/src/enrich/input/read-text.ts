@@ -1,24 +1,26 @@
-import { isAscii, isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { peek } from './peek.ts'
 import { CommandError } from '../../command-error.ts'
 
 const headBytes = 4_096
 
-/**
- * Finds the encoding of an input: the given one, else by byte order mark, else by its bytes. Null for a pipe without a
- * mark; its first non-ASCII bytes decide later.
- */
-export async function detectEncoding(source: AsyncIterable<Buffer>, file: string | null, given: string | undefined) {
-  const { pieces, all } = await peek(
-    source,
-    (read) => read.some((piece) => piece.includes(10)) || size(read) >= headBytes,
-  )
-  const head = Buffer.concat(pieces).subarray(0, headBytes)
-  const encoding = given && given !== 'utf-16' ? given : (byMark(head) ?? (given ? 'utf-16le' : utf16Of(head)))
-  if (encoding !== null || file === null) return { encoding, all }
-  return { encoding: (await isUtf8File(file)) ? 'utf-8' : 'windows-1252', all }
+type Bytes = AsyncIterable<Buffer>
+
+/** Finds the encoding of an input: the given one, else by byte order mark, else by its bytes. */
+export async function detectEncoding(open: () => Bytes, given: string | undefined): Promise<string> {
+  if (given !== undefined && given !== 'utf-16') return given
+  const head = await headOf(open())
+  const found = byMark(head) ?? (given === undefined ? utf16Of(head) : 'utf-16le')
+  return found ?? ((await isUtf8Text(open())) ? 'utf-8' : 'windows-1252')
+}
+
+async function headOf(source: Bytes): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of source) {
+    pieces.push(piece)
+    if (pieces.reduce((sum, { length }) => sum + length, 0) >= headBytes) break
+  }
+  return Buffer.concat(pieces).subarray(0, headBytes)
 }
 
 /** Checks the name of an encoding. All encodings of browsers are known. */
@@ -35,34 +37,26 @@ export function readEncoding(label: string): string {
 }
 
 /** Decodes an input. Invalid bytes are an error, never replaced silently. */
-export async function* decode(source: AsyncIterable<Buffer>, encoding: string | null): AsyncGenerator<string> {
-  let decoder = encoding === null ? null : strict(encoding)
+export async function* decode(source: Bytes, encoding: string): AsyncGenerator<string> {
+  const decoder = strict(encoding)
   try {
     for await (const piece of source) {
-      decoder ??= isAscii(piece) ? null : strict(beginsAsUtf8(piece) ? 'utf-8' : 'windows-1252')
-      const text = decoder ? decoder.decode(piece, { stream: true }) : piece.toString('latin1')
+      const text = decoder.decode(piece, { stream: true })
       if (text !== '') yield text
     }
-    const rest = decoder?.decode() ?? ''
+    const rest = decoder.decode()
     if (rest !== '') yield rest
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    const name = decoder?.encoding ?? 'utf-8'
     throw new CommandError(
-      `The input is not ${name}: some of its bytes mean nothing there. Give the right --encoding.`,
-      {
-        cause: error,
-      },
+      `The input is not ${encoding}: some of its bytes mean nothing there. Give the right --encoding.`,
+      { cause: error },
     )
   }
 }
 
 function strict(encoding: string): TextDecoder {
   return new TextDecoder(encoding, { fatal: true })
-}
-
-function size(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, piece) => sum + piece.length, 0)
 }
 
 function byMark(head: Buffer): string | null {
@@ -81,24 +75,14 @@ function utf16Of(head: Buffer): string | null {
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
-async function isUtf8File(file: string): Promise<boolean> {
+async function isUtf8Text(source: Bytes): Promise<boolean> {
   const decoder = strict('utf-8')
   try {
-    for await (const piece of createReadStream(file)) decoder.decode(piece as Buffer, { stream: true })
+    for await (const piece of source) decoder.decode(piece, { stream: true })
     decoder.decode()
     return true
   } catch (error) {
     if (error instanceof TypeError) return false
     throw error
-  }
-}
-
-/** Whether a chunk is UTF-8; its last character may be incomplete. */
-function beginsAsUtf8(piece: Buffer): boolean {
-  try {
-    strict('utf-8').decode(piece, { stream: true })
-    return true
-  } catch {
-    return false
   }
 }

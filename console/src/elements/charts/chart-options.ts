@@ -1,9 +1,10 @@
 import uPlot from 'uplot'
+import { dayOf, formatIn, startOfDay, zoneName } from '../../zone.ts'
 
 export interface ChartSeries {
   name: string
-  /** Name of the colour, shared with the legend's swatches. */
-  colour: 'live' | 'store' | 'stale' | 'client' | 'server'
+  /** Name of the colour, shared with the legend's swatches. The first five mean success or failure; groups have others. */
+  colour: 'live' | 'store' | 'stale' | 'client' | 'server' | 'group-1' | 'group-2' | 'group-3' | 'group-4' | 'rest'
   values: (number | null)[]
 }
 
@@ -19,13 +20,11 @@ interface ChartInput {
 }
 
 const dayMs = 86_400_000
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
-/** Formats the day of a daily bucket in UTC, because the service counts days in UTC. */
-export function formatUtcDay(at: number): string {
-  return utcDay.format(at)
+/** Formats the day of a daily bucket. */
+export function formatDay(at: number): string {
+  return formatIn({ month: 'short', day: 'numeric' }, at)
 }
 
 /** The uPlot options of a chart with stacked bars or lines. */
@@ -49,10 +48,10 @@ export function chartOptions(input: ChartInput): uPlot.Options {
     padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: !stacked }, drag: { x: false, y: false } },
-    ...(days ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), 'Etc/UTC') } : {}),
+    tzDate: (at) => uPlot.tzDate(new Date(at * 1_000), zoneName() === 'UTC' ? 'Etc/UTC' : zoneName()),
     scales: {
       // Each bar starts at the start of its bucket, so the axis needs one more bucket after the last one.
-      x: { range: (_plot, low, high) => [low, high + (stacked ? bucketMs / 1_000 : 0)] },
+      x: { range: (_plot, low, high) => [low, high + bucketMs / 1_000] },
       y: { range: (_plot, _low, high) => [0, Math.max(high * 1.08, stacked ? 4 : 1)] },
     },
     axes: [
@@ -60,7 +59,7 @@ export function chartOptions(input: ChartInput): uPlot.Options {
         ...axis,
         size: 24,
         values: (_plot, splits, _axis, _space, step) =>
-          splits.map((at) => (days ? formatUtcDay(at * 1_000) : tickText(at, step))),
+          splits.map((at) => (days ? formatDay(at * 1_000) : tickText(at, step))),
       },
       {
         ...axis,
@@ -74,17 +73,24 @@ export function chartOptions(input: ChartInput): uPlot.Options {
         const stroke = colourOf(`--c-${colour}`)
         return stacked && bars
           ? { label: name, fill: stroke, stroke, width: 0, paths: bars, points: { show: false } }
-          : { label: name, stroke, width: 2, spanGaps: true, points: { show: false } }
+          : { label: name, stroke, width: 2, points: { show: () => false, filter: alone, fill: stroke, size: 5 } }
       }),
     ],
     hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? null)] },
   }
 }
 
+/** The values between two gaps. A line needs two values, so they are drawn as points. */
+function alone({ data }: uPlot, index: number): number[] {
+  const values = data[index] ?? []
+  const isGap = (at: number) => (values[at] ?? null) === null
+  return [...values.keys()].filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1))
+}
+
 function tickText(atSeconds: number, stepSeconds: number): string {
-  const at = new Date(atSeconds * 1_000)
-  const midnight = at.getHours() === 0 && at.getMinutes() === 0
-  return stepSeconds >= 86_400 || midnight ? day.format(at) : clock.format(at)
+  const at = atSeconds * 1_000
+  const isMidnight = at === startOfDay(dayOf(at))
+  return stepSeconds >= 86_400 || isMidnight ? formatDay(at) : formatIn(clock, at)
 }
 
 /** A canvas cannot use CSS custom properties, so a probe element resolves their current values. */

@@ -1,19 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { formatTime } from '../../format.ts'
+import { useZone } from '../../zone.ts'
 import { Button } from '../button.tsx'
 import { useColourChanges } from '../../theme/theme.ts'
-import { chartOptions, formatUtcDay, type ChartSeries } from './chart-options.ts'
+import type { Span } from '../time/time-window.ts'
+import { chartOptions, formatDay, type ChartSeries } from './chart-options.ts'
 
 interface Props {
   /** Description of the chart for screen readers. */
   label: string
-  /** The start of each bucket, in milliseconds. */
-  at: number[]
+  span: Span
   series: ChartSeries[]
   stacked: boolean
-  /** Length of a bucket in milliseconds. */
-  bucketMs: number
   format: (value: number | null) => string
   /** Called with the start of a bar when the user clicks it. */
   onPick?: (at: number) => void
@@ -22,11 +21,12 @@ interface Props {
 const height = 220
 
 /** A chart over time. The legend shows the values under the pointer; a table shows all values. */
-export function Chart({ label, at, series, stacked, bucketMs, format, onPick }: Props) {
+export function Chart({ label, span: { at, bucketMs }, series, stacked, format, onPick }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const [hovered, setHovered] = useState<number | null>(null)
   const colours = useColourChanges()
+  const zone = useZone()
 
   useEffect(() => {
     const element = place.current
@@ -40,7 +40,7 @@ export function Chart({ label, at, series, stacked, bucketMs, format, onPick }: 
       plot.current?.destroy()
       plot.current = null
     }
-  }, [colours, stacked, bucketMs])
+  }, [colours, stacked, bucketMs, zone])
   useEffect(() => plot.current?.setData(plotData(at, series, stacked)), [at, series, stacked])
 
   const picked = hovered === null ? undefined : at[hovered]
@@ -71,10 +71,10 @@ function plotData(at: number[], series: ChartSeries[], stacked: boolean): uPlot.
   return [x, ...sums.reverse()]
 }
 
-type Shown = Pick<Props, 'at' | 'bucketMs' | 'series' | 'format'>
+type Shown = Span & Pick<Props, 'series' | 'format'>
 
 function bucketText(at: number, bucketMs: number): string {
-  return bucketMs >= 86_400_000 ? `${formatUtcDay(at)} (UTC)` : formatTime(at)
+  return bucketMs >= 86_400_000 ? formatDay(at) : formatTime(at)
 }
 
 function Legend({ at, bucketMs, series, hovered, format }: Shown & { hovered: number | null }) {
@@ -83,7 +83,7 @@ function Legend({ at, bucketMs, series, hovered, format }: Shown & { hovered: nu
     <figcaption class="legend">
       {series.map(({ name, colour, values }) => (
         <span key={name} class="legend-item">
-          <span class={`swatch ${colour}`} aria-hidden="true" />
+          <span class="swatch" style={{ background: `var(--c-${colour})` }} aria-hidden="true" />
           {name}
           {hovered === null ? null : <strong>{format(values[hovered] ?? null)}</strong>}
         </span>

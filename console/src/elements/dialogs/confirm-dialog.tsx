@@ -5,6 +5,7 @@ import { Button } from '../button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from '../field.tsx'
 import { ErrorNotice } from '../notice.tsx'
+import { confirmDone, type Done } from '../toast.tsx'
 
 interface Props {
   title: string
@@ -17,6 +18,8 @@ interface Props {
   /** Advice about the reason. */
   reasonHint?: string
   onConfirm: (reason: string) => Promise<unknown>
+  /** Confirms the change. Left out if the page shows the result. */
+  done?: Done
   /** Called after success; closes the dialog by default. */
   onDone?: () => void
   onClose: () => void
@@ -31,6 +34,7 @@ export function ConfirmDialog({
   askReason,
   reasonHint,
   onConfirm,
+  done,
   onDone,
   onClose,
 }: Props) {
@@ -40,7 +44,10 @@ export function ConfirmDialog({
   const ready = (word === null || typed.trim() === word) && (askReason !== 'required' || reason.trim() !== '')
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    if (ready && (await action.run(() => onConfirm(reason.trim())))) (onDone ?? onClose)()
+    if (!ready || !(await action.run(() => onConfirm(reason.trim())))) return
+    const end = onDone ?? onClose
+    end()
+    if (done) confirmDone(done)
   }
   return (
     <Dialog title={title} onClose={onClose}>

@@ -23,7 +23,9 @@ export function Dialog({ title, children, wide, atTop, stays = false, onClose }:
   useEffect(() => {
     const dialog = element.current
     dialog?.showModal()
+    const stop = focusFirstField(dialog)
     return () => {
+      stop()
       dialog?.close()
       setTimeout(giveFocusBack)
     }
@@ -58,6 +60,21 @@ export function Dialog({ title, children, wide, atTop, stays = false, onClose }:
       <div class="dialog-body">{children}</div>
     </dialog>
   )
+}
+
+/** The browser would focus the close button. The fields of some dialogs appear only when their data has loaded. */
+function focusFirstField(dialog: HTMLDialogElement | null): () => void {
+  const watch = new MutationObserver(() => focus())
+  const focus = () => {
+    const fields = dialog?.querySelectorAll<HTMLElement>('.dialog-body :is(input, select, textarea)') ?? []
+    const field = [...fields].find((each) => each.autofocus) ?? fields[0]
+    if (!field) return
+    watch.disconnect()
+    field.focus()
+  }
+  if (dialog) watch.observe(dialog, { childList: true, subtree: true })
+  focus()
+  return () => watch.disconnect()
 }
 
 /** Focuses the opener, or the page heading if the opener no longer exists. */

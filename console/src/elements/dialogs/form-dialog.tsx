@@ -3,6 +3,7 @@ import { useAction } from '../../use-action.ts'
 import { Button } from '../button.tsx'
 import { TextField } from '../field.tsx'
 import { ErrorNotice } from '../notice.tsx'
+import { confirmDone, type Done } from '../toast.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface Props {
@@ -10,17 +11,21 @@ interface Props {
   /** Text of the submit button. */
   verb?: string
   send: () => Promise<unknown>
+  /** Confirms the change, with a way back. */
+  done: () => Done
   onDone: () => void
   onClose: () => void
   children: ComponentChildren
 }
 
 /** A dialog with a form for one change. If the change fails, the dialog stays open and shows the error. */
-export function FormDialog({ title, verb = 'Save', send, onDone, onClose, children }: Props) {
+export function FormDialog({ title, verb = 'Save', send, done, onDone, onClose, children }: Props) {
   const action = useAction()
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    if (await action.run(send)) onDone()
+    if (!(await action.run(send))) return
+    onDone()
+    confirmDone(done())
   }
   return (
     <Dialog title={title} onClose={onClose}>

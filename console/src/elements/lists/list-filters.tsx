@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { goTo, hrefTo } from '../../router.ts'
 import { Button } from '../button.tsx'
 import { SelectField, TextField } from '../field.tsx'
-import { ProjectField } from '../place-fields.tsx'
+import { EnvironmentField, KeyField, ProjectField } from '../place-fields.tsx'
 
 /** A filter of a list: free text, or one of a few options. */
 export interface Filter {
@@ -14,6 +14,12 @@ export interface Filter {
 
 /** Filters by one of the existing projects. */
 export const projectFilter: Filter = { name: 'project', label: 'Project' }
+
+/** Filters by an environment of the chosen project, or of any. */
+export const environmentFilter: Filter = { name: 'environment', label: 'Environment' }
+
+/** Filters by a key of the chosen project and environment. */
+export const keyFilter: Filter = { name: 'key_id', label: 'Key' }
 
 export const kindFilter: Filter = {
   name: 'kind',
@@ -36,8 +42,9 @@ interface Props {
   keep?: Record<string, string>
 }
 
-/** With more filters than this, a phone shows only the first one until the user opens the rest. */
+/** With more filters than this, only the first ones and those in use are shown until the user opens the rest. */
 const shownAtMost = 4
+const shownAlways = 2
 
 /** The filters of a list. They are part of the URL, so links and the back button restore them. */
 export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
@@ -59,6 +66,9 @@ export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
     const choose = (chosen: string) => apply({ [name]: chosen })
     if (filter === projectFilter)
       return <ProjectField key={name} value={value} none="Any" onChange={choose} onType={type} />
+    if (filter === environmentFilter)
+      return <EnvironmentField key={name} project={present['project'] ?? ''} value={value} onChange={choose} />
+    if (filter === keyFilter) return <KeyField key={name} wanted={present} value={value} onChange={choose} />
     return options ? (
       <SelectField
         key={name}
@@ -78,20 +88,21 @@ export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
       />
     )
   }
-  const fields = filters.map(field)
-  const set = filters.slice(1).filter(({ name }) => present[name]).length
+  const isFolded = filters.length > shownAtMost && !open
+  const shown = filters.filter(({ name }, place) => !isFolded || place < shownAlways || present[name])
   return (
     <form class="filters list" role="search" aria-label={label} onSubmit={submit}>
-      {fields.slice(0, 1)}
-      {filters.length > shownAtMost ? (
-        <Button icon="operations" expanded={open} onClick={() => setOpen(!open)}>
-          {set > 0 ? `Filters (${set})` : 'Filters'}
+      {shown.map((filter) => field(filter, filters.indexOf(filter)))}
+      <div class="actions">
+        <Button type="submit" icon="search">
+          Find
         </Button>
-      ) : null}
-      {fields.slice(1)}
-      <Button type="submit" icon="search">
-        Find
-      </Button>
+        {filters.length > shownAtMost ? (
+          <Button icon="operations" expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Fewer filters' : 'More filters'}
+          </Button>
+        ) : null}
+      </div>
     </form>
   )
 }

@@ -1,22 +1,26 @@
 import { goTo, hrefTo } from '../../router.ts'
 import { Button } from '../button.tsx'
+import { AllRows, type WholeList } from './exports.tsx'
 
 /** The pressed button may not exist on the next page, so the focus moves to the page heading. */
 function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus()
 }
 
-/** Buttons for the first and the next page of a list; a null cursor means the first page. */
+/** Buttons for the first and the next page of a list, and for all its rows; a null cursor means the first page. */
 export function Pager({
   next,
   cursor,
   onPage,
+  all,
 }: {
   next: string | null
   cursor: string | null
   onPage: (cursor: string | null) => void
+  /** The whole list, for a file with all its rows. */
+  all?: WholeList
 }) {
-  if (next === null && cursor === null) return null
+  if (next === null && cursor === null && !all) return null
   const turn = (to: string | null) => {
     onPage(to)
     focusHeading()
@@ -25,6 +29,11 @@ export function Pager({
     <div class="pager">
       {cursor === null ? null : <Button onClick={() => turn(null)}>First page</Button>}
       {next === null ? null : <Button onClick={() => turn(next)}>Next page</Button>}
+      {all ? (
+        <span class="pager-end">
+          <AllRows {...all} />
+        </span>
+      ) : null}
     </div>
   )
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { goTo, hrefTo } from '../../router.ts'
 import { SelectField } from '../field.tsx'
-import { dayOf, times, type TimeName, type TimeWindow } from './time-window.ts'
+import { dayOf } from '../../zone.ts'
+import { times, type TimeName, type TimeWindow } from './time-window.ts'
 
 interface Props {
   /** Path of the page; the time window becomes its query. */
@@ -13,7 +14,7 @@ interface Props {
   mayBeAny?: boolean
 }
 
-/** Chooses a time window by name or by first and last day, and describes it in words with its time zone. */
+/** Chooses a time window by name or by first and last day, and describes it in words. */
 export function TimePicker({ path, keep, window, mayBeAny = false }: Props) {
   const [choosing, setChoosing] = useState(false)
   const show = (query: Record<string, string>) => goTo(hrefTo(path, { ...keep, ...query }))

@@ -1,3 +1,5 @@
+import { addDays, dayOf, startOfDay, zoneName } from '../../zone.ts'
+
 const dayMs = 86_400_000
 
 /** The named time windows, in the URL as `time`. Custom days are `from` and `to`. */
@@ -21,18 +23,36 @@ export interface TimeWindow {
   query: Record<string, string>
   since: string | null
   until: string | null
-  /** First and last day if the window consists of whole UTC days. */
+  /** First and last day if the window consists of whole days. */
   days: { from: string; to: string } | null
   /** Description that completes its name. */
   words: string
 }
 
-/** Reads the time window from a URL query. Days are UTC days; the last one may not be over yet. */
+/** Reads the time window from a URL query. Days are those of the page's zone; the last one may not be over yet. */
 export function readWindow(query: URLSearchParams, usual: TimeName, now = Date.now()): TimeWindow {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? '']
   if (isDay(from) && isDay(to) && from <= to) return daysWindow('days', from, to, { from, to })
   const name = times.find(([known]) => known === query.get('time'))?.[0] ?? usual
   return namedWindow(name, now)
+}
+
+/** The time axis of a chart: the start of every bucket of the chosen window, with or without data. */
+export interface Span {
+  at: number[]
+  bucketMs: number
+}
+
+/** The axis of a window. The service chooses the length of its buckets; the window ends at its last day, even in the future. */
+export function spanOf(window: TimeWindow, answer: { since: string; until: string; bucket_seconds?: number }): Span {
+  const bucketMs = (answer.bucket_seconds ?? 86_400) * 1_000
+  const until = Date.parse(window.until ?? answer.until)
+  const at: number[] = []
+  const since = Date.parse(answer.since)
+  if (bucketMs < dayMs) for (let time = since - (since % bucketMs); time < until; time += bucketMs) at.push(time)
+  // A day may have 23 or 25 hours.
+  else for (let day = dayOf(since); startOfDay(day) < until; day = addDays(day, 1)) at.push(startOfDay(day))
+  return { at, bucketMs }
 }
 
 function isDay(text: string): boolean {
@@ -45,31 +65,29 @@ function namedWindow(name: TimeName, now: number): TimeWindow {
   if (name === '24h') return { ...open, since: '24h', words: 'up to now' }
   if (name === 'any' || name === 'days') return { ...open, query: {}, since: null, words: '' }
   const today = dayOf(now)
-  const firstOf = (later: number) => {
-    const date = new Date(now)
-    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
-  }
+  const month = `${today.slice(0, 7)}-01`
+  const monthBefore = `${addDays(month, -1).slice(0, 7)}-01`
   const spans = {
     today: [today, today],
-    yesterday: [dayOf(now - dayMs), dayOf(now - dayMs)],
-    '7d': [dayOf(now - 6 * dayMs), today],
-    '30d': [dayOf(now - 29 * dayMs), today],
-    '90d': [dayOf(now - 89 * dayMs), today],
-    month: [dayOf(firstOf(0)), today],
-    'last-month': [dayOf(firstOf(-1)), dayOf(firstOf(0) - dayMs)],
+    yesterday: [addDays(today, -1), addDays(today, -1)],
+    '7d': [addDays(today, -6), today],
+    '30d': [addDays(today, -29), today],
+    '90d': [addDays(today, -89), today],
+    month: [month, today],
+    'last-month': [monthBefore, addDays(month, -1)],
   } as const
   const [from, to] = spans[name]
   return daysWindow(name, from, to, { time: name })
 }
 
 function daysWindow(name: TimeName, from: string, to: string, query: Record<string, string>): TimeWindow {
-  const until = dayOf(Date.parse(to) + dayMs)
-  return { name, query, since: from, until, days: { from, to }, words: `${daysInWords(from, to)}, UTC` }
+  const [since, until] = [momentOf(from), momentOf(addDays(to, 1))]
+  return { name, query, since, until, days: { from, to }, words: daysInWords(from, to) }
 }
 
-/** The UTC day of a time, such as `2026-11-14`. */
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
+/** When a day begins, for the service, which reads a day as a UTC day. */
+function momentOf(day: string): string {
+  return zoneName() === 'UTC' ? day : new Date(startOfDay(day)).toISOString()
 }
 
 const months = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })

@@ -9,11 +9,14 @@ import { ErrorNotice } from '../../elements/notice.tsx'
 import { useCan } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
 import { isOver, rowsDone } from './batch-state.tsx'
+import { confirmDone } from '../../elements/toast.tsx'
 
 interface Props {
   batch: OperatorBatch
   onChange: () => void
 }
+
+const isResumed = { text: 'The batch goes on.' }
 
 /** The buttons of a batch: download its results, resume it, cancel it. */
 export function BatchActions({ batch, onChange }: Props) {
@@ -21,16 +24,20 @@ export function BatchActions({ batch, onChange }: Props) {
   const mayChange = useCan('cancelBatch') && !isOver(batch)
   const [open, setOpen] = useState<'resume' | 'cancel' | null>(null)
   const action = useAction()
-  const path = `/batches/${encodeURIComponent(batch.id)}`
+  const { id } = batch
   const needsLimit = batch.pause_reason === 'max_credits_reached'
   const resume = () =>
-    needsLimit ? setOpen('resume') : void action.run(async () => (await api.post(`${path}/resume`), onChange()))
+    needsLimit
+      ? setOpen('resume')
+      : void action.run(async () => (await api.post('/batches/:id/resume', { id }), onChange(), confirmDone(isResumed)))
   const download = (format: 'csv' | 'ndjson') => (
     <Button
       label={`Download as ${format.toUpperCase()}`}
       busy={action.busy}
       disabled={rowsDone(batch) === 0}
-      onClick={() => void action.run(() => api.download(`${path}/results`, `${fileName(batch)}.${format}`, { format }))}
+      onClick={() =>
+        void action.run(() => api.download('/batches/:id/results', `${fileName(batch)}.${format}`, { id, format }))
+      }
     >
       {format.toUpperCase()}
     </Button>
@@ -57,9 +64,10 @@ export function BatchActions({ batch, onChange }: Props) {
           verb="Cancel batch"
           word={null}
           onConfirm={async () => {
-            await api.post(`${path}/cancel`)
+            await api.post('/batches/:id/cancel', { id })
             onChange()
           }}
+          done={{ text: 'The batch is cancelled. Its results are kept.' }}
           onClose={() => setOpen(null)}
         >
           <p>Waiting rows are not looked up. Results found so far are kept and charged.</p>
@@ -80,10 +88,11 @@ function ResumeDialog({ batch, onChange, onClose }: Props & { onClose: () => voi
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const body = { max_credits: most === '' ? null : Number(most) }
-    const done = await action.run(() => api.post(`/batches/${encodeURIComponent(batch.id)}/resume`, body))
+    const done = await action.run(() => api.post('/batches/:id/resume', { id: batch.id, ...body }))
     if (!done) return
     onChange()
     onClose()
+    confirmDone(isResumed)
   }
   return (
     <Dialog title="Resume with a higher limit" onClose={onClose}>

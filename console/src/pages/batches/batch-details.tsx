@@ -17,10 +17,11 @@ import { BatchState, isOver, rowsDone } from './batch-state.tsx'
 
 /** One batch with its progress, cost, pause reason and results. */
 export function BatchDetails({ id }: { id: string }) {
-  const path = `/batches/${encodeURIComponent(id)}`
   const mayRead = useCan('listUnfoundRows')
   const [live, setLive] = useState(true)
-  const query = useQuery(path, (signal) => api.get<OperatorBatch>(path, {}, signal), { pollMs: live ? 2_000 : 0 })
+  const query = useQuery(`batch ${id}`, (signal) => api.get('/batches/:id', { id }, signal), {
+    pollMs: live ? 2_000 : 0,
+  })
   const { data } = query
   useEffect(() => setLive(data === null || !isOver(data)), [data])
   return (

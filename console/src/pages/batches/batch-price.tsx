@@ -1,7 +1,7 @@
 import type { BatchPreview } from '@vitae/contract/admin'
 import { Notice } from '../../elements/notice.tsx'
 import { Tile } from '../../elements/tile.tsx'
-import { formatNumber } from '../../format.ts'
+import { formatCredits, formatNumber } from '../../format.ts'
 
 /** The estimated cost of a batch and the number of its records already in the store. */
 export function BatchPrice({ price, most }: { price: BatchPreview; most: number | null }) {
@@ -39,8 +39,8 @@ function Shortage({ price, most }: { price: BatchPreview; most: number | null })
   const isShort = available !== null && available < needed
   if (!isShort && (ceiling === null || ceiling >= needed)) return null
   const what = isShort
-    ? `${price.project}/${price.environment} has ${formatNumber(available)} credits.`
-    : `The ceilings of the key leave ${formatNumber(ceiling)} credits.`
+    ? `${price.project}/${price.environment} has ${formatCredits(available)}.`
+    : `The ceilings of the key leave ${formatCredits(ceiling)}.`
   return (
     <Notice tone="warning">
       {what} The batch pauses when they are spent, and resumes by itself when credits are available again.

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks'
 import { Field, SelectField } from '../../elements/field.tsx'
 import { errorText, Notice } from '../../elements/notice.tsx'
 import { Panel } from '../../elements/page-head.tsx'
-import { likelyColumn, type CsvHead } from './csv-head.ts'
-import { readFile, type ReadFile } from './read-file.ts'
+import { likelyColumn, readFile, type CsvHead, type ReadFile } from './read-file.ts'
 
 interface Props {
   file: ReadFile | null

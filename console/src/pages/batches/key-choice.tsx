@@ -21,9 +21,9 @@ export function KeyChoice({ project, keyId, onChoose }: Props) {
     `keys to choose ${project} ${text} ${keyId === '' ? '' : (chosen?.id ?? keyId)}`,
     async (signal) => {
       const wanted = { project, text, state: 'active', order: 'last_used', limit: shownAtMost }
-      const found = (await api.get<{ keys: Key[] }>('/keys', wanted, signal)).keys
+      const found = (await api.get('/keys', wanted, signal)).keys
       if (keyId === '' || found.some(({ id }) => id === keyId)) return found
-      return [await api.get<Key>(`/keys/${encodeURIComponent(keyId)}`, {}, signal), ...found]
+      return [await api.get('/keys/:id', { id: keyId }, signal), ...found]
     },
   )
   const found = keys.data ?? (chosen ? [chosen] : [])

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { AdminAnswer, BatchPreview, Key } from '@vitae/contract/admin'
+import type { BatchPreview } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { CheckField, SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
@@ -16,12 +16,10 @@ import { FileChoice } from './file-choice.tsx'
 import { KeyChoice } from './key-choice.tsx'
 import type { ReadFile } from './read-file.ts'
 
-type SubmittedBatch = AdminAnswer<'submitBatch'>
-
 /** Submits a batch: choose a file and its id column, see the cost, then confirm. */
 export function NewBatch({ keyId }: { keyId: string | null }) {
   const query = useQuery(`payer ${keyId}`, async (signal) =>
-    keyId === null ? { project: '', id: '' } : api.get<Key>(`/keys/${encodeURIComponent(keyId)}`, {}, signal),
+    keyId === null ? { project: '', id: '' } : api.get('/keys/:id', { id: keyId }, signal),
   )
   return (
     <>
@@ -75,7 +73,7 @@ function BatchForm({ payer }: { payer: { project: string; keyId: string } }) {
     const options = { idempotencyKey: idempotencyKey.current, signal: abort.signal }
     await action.run(async () => {
       await stillThere(file)
-      const answer = await api.upload<BatchPreview | SubmittedBatch>(path, queryOf(wish), file.body, options)
+      const answer = await api.upload(path, queryOf(wish), file.body, options)
       if ('id' in answer) goTo(hrefTo(['batches', answer.id]))
       else setPrice(answer)
     })

@@ -1,4 +1,10 @@
-import { readCsvHead, type CsvHead } from './csv-head.ts'
+import { CsvFault, readCsvRecords } from '@vitae/contract/csv'
+
+/** The column names of a CSV file and a few rows for the preview. */
+export interface CsvHead {
+  columns: string[]
+  rows: string[][]
+}
 
 /** A file ready for upload: its content in UTF-8, its column names and first rows. */
 export interface ReadFile {
@@ -11,6 +17,7 @@ export interface ReadFile {
 
 const bytesAtMost = 50 * 1_048_576
 const headBytes = 65_536
+const rowsShown = 5
 
 /**
  * Checks the start of a file and throws an error for users if it is not CSV. Only a file that needs conversion is read
@@ -19,15 +26,44 @@ const headBytes = 65_536
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size === 0) throw new Error('The file is empty.')
   if (file.size > bytesAtMost) throw new Error('The file is larger than 50 MB. Cut it into several.')
-  const head = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
-  const encoding = encodingOf(head)
+  const start = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
+  const encoding = encodingOf(start)
   if (encoding === null) throw new Error('This is no text. Save the table as CSV and choose that file.')
-  const csv = readCsvHead(decode(head, encoding), file.size <= headBytes)
-  if (!csv) throw new Error('The file has no line with the names of its columns.')
-  if (csv.columns.every((column) => column.trim() === '')) throw new Error('The columns of the file have no names.')
-  if (csv.rows.length === 0) throw new Error('The file has no rows below the names of its columns.')
+  const head = await readHead(decode(start, encoding), file.size <= headBytes)
+  if (head.columns.every((column) => column.trim() === '')) throw new Error('The columns of the file have no names.')
+  if (head.rows.length === 0) throw new Error('The file has no rows below the names of its columns.')
   const body = encoding === 'utf-8' ? file : new Blob([decode(new Uint8Array(await file.arrayBuffer()), encoding)])
-  return { name: file.name, body, encoding, head: csv }
+  return { name: file.name, body, encoding, head }
+}
+
+/** Ends the reading behind the start of a larger file: the record at the cut is neither complete nor wrong. */
+class Cut extends Error {}
+
+/** Reads the first rows with the parser of the service. */
+async function readHead(text: string, isWhole: boolean): Promise<CsvHead> {
+  async function* pieces() {
+    yield text
+    if (!isWhole) throw new Cut()
+  }
+  const found: string[][] = []
+  try {
+    const { records } = await readCsvRecords(pieces(), { column: '' })
+    for await (const record of records) if (found.push(record) > rowsShown) break
+  } catch (error) {
+    if (error instanceof CsvFault) throw new Error(`The file ${error.message}.`, { cause: error })
+    if (!(error instanceof Cut)) throw error
+  }
+  const [columns, ...rows] = found
+  if (!columns) throw new Error('The file has no line with the names of its columns.')
+  return { columns, rows }
+}
+
+/** Guesses the column with the ids: first by profile URLs in its values, then by its name. */
+export function likelyColumn({ columns, rows }: CsvHead): string {
+  const byName = [/linkedin|profile.?url|company.?url/i, /profile|slug|identifier/i, /url|link/i, /(^|_)id$/i]
+  const named = byName.flatMap((pattern) => columns.filter((column) => pattern.test(column)))
+  const filled = columns.filter((_, place) => rows.some((row) => /\/(in|company)\//.test(row[place] ?? '')))
+  return filled[0] ?? named[0] ?? columns.find((column) => column !== '') ?? ''
 }
 
 /**

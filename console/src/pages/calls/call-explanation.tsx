@@ -17,7 +17,7 @@ import { Waterfall } from './waterfall.tsx'
  */
 export function CallExplanation({ requestId, children }: { requestId: string; children: ComponentChildren }) {
   const query = useQuery(`call ${requestId}`, (signal) =>
-    api.get<ExplainedCall>(`/calls/${encodeURIComponent(requestId)}`, {}, signal),
+    api.get('/calls/:request_id', { request_id: requestId }, signal),
   )
   return (
     <>

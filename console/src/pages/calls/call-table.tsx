@@ -9,6 +9,9 @@ import { formatMs, formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 
+/** The rows of a page of calls. */
+export const callsAtOnce = 50
+
 /** A table of calls, of all records or of one, with links to receipt, record and key. */
 export function CallTable({
   calls,
@@ -23,6 +26,7 @@ export function CallTable({
   return (
     <DataTable<Call>
       caption="Calls, newest first"
+      dense
       rows={calls}
       keyOf={({ request_id }) => request_id}
       columns={[

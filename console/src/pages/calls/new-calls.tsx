@@ -4,13 +4,13 @@ import type { Call } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { formatNumber } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'
+import { callsAtOnce } from './call-table.tsx'
 
 export interface CallPage {
   calls: Call[]
   next_cursor: string | null
 }
 
-export const callsAtOnce = 50
 const pollMs = 3_000
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
 export function NewCalls({ wanted, shown, onShow }: Props) {
   const newest = useQuery(
     `new calls ${JSON.stringify(wanted)}`,
-    (signal) => api.get<CallPage>('/calls', { ...wanted, limit: callsAtOnce }, signal),
+    (signal) => api.get('/calls', { ...wanted, limit: callsAtOnce }, signal),
     { pollMs },
   )
   const known = new Set(shown.map(({ request_id: id }) => id))

@@ -9,7 +9,7 @@ import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { formatCredits, formatMs, formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
-import { useSession } from '../../session.tsx'
+import { useCan, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CallExplanation } from './call-explanation.tsx'
 
@@ -18,12 +18,20 @@ type Receipt = AdminAnswer<'showReceipt'>
 /** The receipt of a call: the request, the result and every ledger entry it caused. */
 export function ReceiptView({ requestId }: { requestId: string }) {
   const query = useQuery(`receipt ${requestId}`, (signal) =>
-    api.get<Receipt>(`/receipts/${encodeURIComponent(requestId)}`, {}, signal),
+    api.get('/receipts/:request_id', { request_id: requestId }, signal),
   )
   return (
     <>
       <Back to={['calls']}>Calls</Back>
-      <PageHead title="Receipt" actions={<CopyButton text={requestId} label="request id" />}>
+      <PageHead
+        title="Receipt"
+        actions={
+          <>
+            {query.data ? <Remedy receipt={query.data} /> : null}
+            <CopyButton text={requestId} label="request id" />
+          </>
+        }
+      >
         <code>{requestId}</code>
       </PageHead>
       <Loaded query={query}>
@@ -47,6 +55,25 @@ export function ReceiptView({ requestId }: { requestId: string }) {
       </Loaded>
     </>
   )
+}
+
+/** The way to the form that lets the next call pass, for a call that was refused because credits were spent. */
+function Remedy({ receipt: { code, key, project, environment } }: { receipt: Receipt }) {
+  const mayRaise = useCan('updateKey')
+  const mayGrant = useCan('grantCredits')
+  if (code === 'credit_ceiling_reached' && mayRaise)
+    return (
+      <a class="button primary" href={hrefTo(['projects', 'key', key.id], { do: 'edit' })}>
+        Raise the ceiling
+      </a>
+    )
+  if (code === 'out_of_credits' && mayGrant)
+    return (
+      <a class="button primary" href={hrefTo(['projects', 'in', project, environment])}>
+        See its credits and budget
+      </a>
+    )
+  return null
 }
 
 function Call({ receipt }: { receipt: Receipt }) {

@@ -13,8 +13,6 @@ import { useAction, type Action } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 
 type Backup = AdminAnswer<'listBackups'>['backups'][number]
-type BackupCheck = AdminAnswer<'verifyBackup'>
-
 interface List {
   dir: string | null
   backups: Backup[]
@@ -24,7 +22,7 @@ interface List {
 function StoppedWork() {
   const mayResume = useCan('resumeWork')
   const action = useAction()
-  const query = useQuery('work', (signal) => api.get<{ stopped: boolean }>('/work', {}, signal))
+  const query = useQuery('work', (signal) => api.get('/work', {}, signal))
   const resume = () =>
     action.run(async () => {
       await api.post('/work/resume')
@@ -56,10 +54,10 @@ export function BackupsView() {
   const mayMake = useCan('makeBackup')
   const [news, setNews] = useState<{ good: boolean; text: string } | null>(null)
   const action = useAction()
-  const query = useQuery('backups', (signal) => api.get<List>('/backups', {}, signal))
+  const query = useQuery('backups', (signal) => api.get('/backups', {}, signal))
   const make = () =>
     action.run(async () => {
-      const made = await api.post<Backup>('/backups')
+      const made = await api.post('/backups')
       setNews({ good: true, text: `${nameOf(made)} is made and verified.` })
       query.reload()
     })
@@ -106,7 +104,7 @@ function BackupTable({ dir, backups, action, onChecked }: TableProps) {
   const verify = (backup: Backup) =>
     action.run(async () => {
       const name = nameOf(backup)
-      const checked = await api.post<BackupCheck>(`/backups/${encodeURIComponent(name)}/verify`)
+      const checked = await api.post('/backups/:name/verify', { name })
       const held = `${formatNumber(checked.entities)} records, ${formatNumber(checked.entries)} ledger entries`
       onChecked({ good: checked.ok, text: checked.ok ? `${name} is sound: ${held}.` : `${name}: ${checked.fault}` })
     })

@@ -26,7 +26,7 @@ export function CreateToken({ onMade, onClose }: { onMade: (token: NewToken) => 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const body = { role, label: label.trim() || null, project: project.trim() || null }
-    await action.run(async () => onMade(await api.post<NewToken>('/tokens', body)))
+    await action.run(async () => onMade(await api.post('/tokens', body)))
   }
   return (
     <Dialog title="New admin token" onClose={onClose}>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { api, withoutCommands } from '../../api.ts'
+import { api } from '../../api.ts'
 import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge, type Tone } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
@@ -32,8 +32,7 @@ const repairs: [name: RegExp, parts: (found: string[]) => string[], text: string
 export function DoctorView() {
   const [findings, setFindings] = useState<Finding[] | null>(null)
   const action = useAction()
-  const look = () =>
-    action.run(async () => setFindings((await api.get<{ checks: Finding[] }>('/doctor')).checks.toSorted(byState)))
+  const look = () => action.run(async () => setFindings((await api.get('/doctor')).checks.toSorted(byState)))
   const button = (
     <Button kind="primary" icon="check" busy={action.busy} onClick={() => void look()}>
       Run the checks
@@ -67,7 +66,7 @@ function Findings({ findings }: { findings: Finding[] }) {
       columns={[
         { label: 'Check', head: true, cell: ({ name }) => name },
         { label: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
-        { label: 'Found', cell: ({ detail }) => withoutCommands(detail) },
+        { label: 'Found', cell: ({ detail }) => detail },
         { label: 'To repair it', cell: (finding) => <Repair finding={finding} /> },
       ]}
       empty={null}
@@ -80,8 +79,7 @@ function Repair({ finding: { name, mend } }: { finding: Finding }) {
   const [pattern, parts, text] = repairs.find(([known]) => known.test(name)) ?? []
   return (
     <>
-      {withoutCommands(mend)}{' '}
-      {pattern && parts ? <a href={hrefTo(parts(pattern.exec(name)?.slice(1) ?? []))}>{text}</a> : null}
+      {mend} {pattern && parts ? <a href={hrefTo(parts(pattern.exec(name)?.slice(1) ?? []))}>{text}</a> : null}
     </>
   )
 }

@@ -39,7 +39,7 @@ export function RetentionView() {
   const mayRun = useCan('runRetention')
   const [asking, setAsking] = useState(false)
   const [removed, setRemoved] = useState<Counts | null>(null)
-  const query = useQuery('retention', (signal) => api.get<RetentionPlan>('/retention/plan', {}, signal))
+  const query = useQuery('retention', (signal) => api.get('/retention/plan', {}, signal))
   const due = query.data ? sum(query.data.would_remove) : 0
   const button = mayRun ? (
     <Button kind="danger" disabled={due === 0} onClick={() => setAsking(true)}>
@@ -67,7 +67,7 @@ export function RetentionView() {
           verb="Remove"
           word="remove"
           onConfirm={async () => {
-            setRemoved((await api.post<{ removed: Counts }>('/retention/run')).removed)
+            setRemoved((await api.post('/retention/run')).removed)
             query.reload()
           }}
           onClose={() => setAsking(false)}

@@ -13,7 +13,7 @@ type Variable = Settings['variables'][number]
 
 /** Every setting with its current value and the source of that value. */
 export function SettingsView() {
-  const query = useQuery('settings', (signal) => api.get<Settings>('/settings', {}, signal))
+  const query = useQuery('settings', (signal) => api.get('/settings', {}, signal))
   return <Loaded query={query}>{(settings) => <Variables settings={settings} />}</Loaded>
 }
 

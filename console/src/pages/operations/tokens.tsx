@@ -13,6 +13,7 @@ import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CreateToken } from './create-token.tsx'
+import { useWish } from '../../router.ts'
 
 type NewToken = AdminAnswer<'createToken'>
 type Token = AdminAnswer<'listTokens'>['tokens'][number]
@@ -38,8 +39,9 @@ export function TokensView({ query: address }: { query: URLSearchParams }) {
   const [made, setMade] = useState<NewToken | null>(null)
   const [revoking, setRevoking] = useState<Token | null>(null)
   const query = useQuery(`tokens ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
-    api.get<{ tokens: Token[]; next_cursor: string | null }>('/tokens', { ...wanted, cursor, limit: 50 }, signal),
+    api.get('/tokens', { ...wanted, cursor, limit: 50 }, signal),
   )
+  useWish({ token: () => setMaking(true) })
   const button = (
     <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
       New token
@@ -52,7 +54,12 @@ export function TokensView({ query: address }: { query: URLSearchParams }) {
         {(data) => (
           <>
             <TokenTable tokens={data.tokens} searched={address.size > 0} onRevoke={setRevoking} />
-            <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+            <Pager
+              next={data.next_cursor}
+              cursor={cursor}
+              onPage={setCursor}
+              all={{ list: 'listTokens', ask: wanted }}
+            />
           </>
         )}
       </Loaded>
@@ -73,9 +80,10 @@ export function TokensView({ query: address }: { query: URLSearchParams }) {
           verb="Revoke token"
           word="revoke"
           onConfirm={async () => {
-            await api.post(`/tokens/${encodeURIComponent(revoking.id)}/revoke`)
+            await api.post('/tokens/:id/revoke', { id: revoking.id })
             query.reload()
           }}
+          done={{ text: `${revoking.label || revoking.id} is revoked.` }}
           onClose={() => setRevoking(null)}
         >
           <p>The token stops working at once, and its sessions end. This cannot be undone.</p>

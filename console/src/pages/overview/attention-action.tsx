@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { AdminOperationId as Operation, Balance, Overview } from '@vitae/contract/admin'
+import type { AdminOperationId as Operation, Overview } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { errorText } from '../../elements/notice.tsx'
+import { confirmDone } from '../../elements/toast.tsx'
 import { hrefTo } from '../../router.ts'
 import { useSession } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
@@ -23,14 +24,14 @@ export function placeOf({ kind, id = '', project = '', environment = '', key_id:
   if (kind === 'provider') return hrefTo(['providers'])
   if (kind === 'webhook') return hrefTo(['webhooks', id])
   if (kind === 'batch') return hrefTo(['batches', id])
-  if (kind === 'failures') return hrefTo(['calls'], { code, since: '15m' })
+  if (kind === 'failures') return hrefTo(['calls'], { project, environment, code, time: 'hour' })
   if (kind === 'backup' || kind === 'work') return hrefTo(['operations', 'backups'])
   if (kind === 'disk' || kind === 'clock' || kind === 'finding') return hrefTo(['operations', 'doctor'])
   return hrefTo(kind === 'key' ? ['projects', 'key', key] : ['projects', 'in', project, environment])
 }
 
 function remedyOf(item: Item): Remedy | null {
-  const id = encodeURIComponent(item.id ?? '')
+  const { id = '' } = item
   const href = placeOf(item)
   switch (item.kind) {
     case 'environment':
@@ -38,17 +39,17 @@ function remedyOf(item: Item): Remedy | null {
     case 'budget':
       return { verb: 'Change the budget', needs: 'setBudget', form: 'budget' }
     case 'key':
-      return { verb: 'Raise the ceiling', needs: 'updateKey', href: `${href}?edit=1` }
+      return { verb: 'Raise the ceiling', needs: 'updateKey', href: `${href}?do=edit` }
     case 'webhook':
-      return webhookRemedy(item, `/webhooks/${id}`)
+      return webhookRemedy(item.state, id)
     case 'batch':
       if (item.state === 'failed') return { verb: 'Open the batch', needs: 'showBatch', href }
-      return { verb: 'Resume', needs: 'resumeBatch', send: () => api.post(`/batches/${id}/resume`, {}) }
+      return { verb: 'Resume', needs: 'resumeBatch', send: () => api.post('/batches/:id/resume', { id }) }
     case 'failures':
       return { verb: 'See the calls', needs: 'listCalls', href }
     case 'provider':
       if (item.state !== 'paused') return { verb: 'See the provider', needs: 'listProviders', href }
-      return { verb: 'Resume', needs: 'resumeProvider', send: () => api.post(`/providers/${id}/resume`, {}) }
+      return { verb: 'Resume', needs: 'resumeProvider', send: () => api.post('/providers/:name/resume', { name: id }) }
     case 'backup':
       return { verb: 'Make a backup', needs: 'makeBackup', send: () => api.post('/backups') }
     case 'work':
@@ -60,11 +61,16 @@ function remedyOf(item: Item): Remedy | null {
   }
 }
 
-function webhookRemedy({ state }: Item, path: string): Remedy {
+function webhookRemedy(state: Item['state'], id: string): Remedy {
   if (state === 'paused')
-    return { verb: 'Resume', needs: 'updateWebhook', send: () => api.patch(path, { state: 'active' }) }
-  if (state === 'failing') return { verb: 'Send a test', needs: 'testWebhook', send: () => api.post(`${path}/test`) }
-  return { verb: 'Send them again', needs: 'retryParkedEvents', send: () => api.post(`${path}/parked/retry`) }
+    return { verb: 'Resume', needs: 'updateWebhook', send: () => api.patch('/webhooks/:id', { id, state: 'active' }) }
+  if (state === 'failing')
+    return { verb: 'Send a test', needs: 'testWebhook', send: () => api.post('/webhooks/:id/test', { id }) }
+  return {
+    verb: 'Send them again',
+    needs: 'retryParkedEvents',
+    send: () => api.post('/webhooks/:id/parked/retry', { id }),
+  }
 }
 
 /** The remedy button of an attention item; renders nothing for users without the right. */
@@ -83,7 +89,12 @@ export function AttentionAction({ item, onDone }: { item: Item; onDone: () => vo
     )
   const press = () => {
     if ('form' in remedy) setOpen(true)
-    else void action.run(remedy.send).then((isDone) => isDone && onDone())
+    else
+      void action.run(remedy.send).then((isDone) => {
+        if (!isDone) return
+        onDone()
+        confirmDone({ text: `${label}: done.`, link: { text: 'Show', href: placeOf(item) } })
+      })
   }
   const where = { project: item.project ?? '', environment: item.environment ?? '' }
   const forms = {
@@ -108,7 +119,7 @@ export function AttentionAction({ item, onDone }: { item: Item; onDone: () => vo
 /** Loads the balance first, because the form starts with the current budget. */
 function BudgetForm({ where, ...forms }: { where: Where; onDone: () => void; onClose: () => void }) {
   const balance = useQuery(`balance of ${where.project}/${where.environment}`, (signal) =>
-    api.get<Balance>('/credits/balance', { ...where }, signal),
+    api.get('/credits/balance', { ...where }, signal),
   )
   return balance.data ? <SetBudget where={where} balance={balance.data} {...forms} /> : null
 }

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { withoutCommands } from '../../api.ts'
 import type { Overview } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { Icon } from '../../elements/icon.tsx'
@@ -90,12 +89,12 @@ function Lines({ group, isOpen, onList, onDone }: LinesProps) {
 
 function What({ item, hasAdvice }: { item: Item; hasAdvice: boolean }) {
   return (
-    <div class="what" title={withoutCommands(item.advice)}>
+    <div class="what" title={item.advice}>
       <a href={placeOf(item)}>
         <bdi>{item.name}</bdi>
       </a>
-      <span>{withoutCommands(item.detail)}</span>
-      {hasAdvice ? <span class="faint">{withoutCommands(item.advice)}</span> : null}
+      <span>{item.detail}</span>
+      {hasAdvice ? <span class="faint">{item.advice}</span> : null}
     </div>
   )
 }
@@ -111,7 +110,7 @@ const words: Record<Total['kind'], string | Partial<Record<string, string>>> = {
     parked: 'webhooks have events that were given up',
   },
   batch: { failed: 'batches have failed', paused: 'batches are paused' },
-  failures: 'kinds of calls fail',
+  failures: 'environments have failing calls',
   finding: 'findings of the doctor',
   backup: 'backups are late',
   disk: 'disks are nearly full',

@@ -38,9 +38,10 @@ export function EnvironmentBurn({ environments, total, time }: Props) {
               </a>
             ),
           },
-          { label: 'Available', align: 'right', cell: ({ available }) => formatNumber(available) },
+          { label: 'Available', word: 'available', align: 'right', cell: ({ available }) => formatNumber(available) },
           {
             label: 'Burnt',
+            word: 'credits',
             align: 'right',
             cell: ({ project, environment, burnt }) => (
               <a href={hrefTo(['spend'], { project, environment, ...time })}>{formatNumber(burnt)}</a>

@@ -16,7 +16,12 @@ export function ProviderHealth({ providers }: { providers: Provider[] }) {
         columns={[
           { label: 'Provider', head: true, cell: ({ label }) => label },
           { label: 'State', cell: (provider) => <ProviderState of={provider} /> },
-          { label: 'Calls, last hour', align: 'right', cell: ({ recent }) => formatNumber(recent.calls) },
+          {
+            label: 'Attempts, last hour',
+            word: 'attempts',
+            align: 'right',
+            cell: ({ recent }) => formatNumber(recent.calls),
+          },
           { label: 'Failed', align: 'right', cell: ({ recent }) => formatNumber(recent.failures) },
           { label: 'Median', align: 'right', cell: ({ recent }) => formatMs(recent.p50_ms) },
         ]}

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
 import { api, ApiError } from '../../api.ts'
-import type { AdminAnswer, PriceBook } from '@vitae/contract/admin'
+import type { PriceBook } from '@vitae/contract/admin'
 import { priceMatchers } from '../../build-words.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { Field } from '../../elements/field.tsx'
 import { ErrorNotice, Notice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'
-import { located, readDocument, type DocumentProblem } from './price-document.ts'
-
-type PriceCheck = AdminAnswer<'checkPrices'>
+import { BookPreview } from './book-preview.tsx'
+import { located, readDocument, type DocumentProblem, type PriceDocument } from './price-document.ts'
+import { confirmDone } from '../../elements/toast.tsx'
 
 interface Checked {
   errors: DocumentProblem[]
@@ -30,6 +30,7 @@ export function SetPrices({ from, onDone, onClose }: { from: PriceBook; onDone: 
       if (!isRight) return setChecked(await check(text, read.document))
       await api.post('/prices', read.document)
       onDone()
+      confirmDone({ text: 'The book is set. The page says when it begins.' })
     })
   }
   return (
@@ -55,6 +56,7 @@ export function SetPrices({ from, onDone, onClose }: { from: PriceBook; onDone: 
           )}
         </Field>
         {checked ? <Verdict {...checked} /> : null}
+        {isRight ? <BookPreview book={JSON.parse(text) as PriceDocument} /> : null}
         <ErrorNotice error={action.error} />
         <div class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
@@ -74,10 +76,10 @@ function documentOf({ lines, parts }: PriceBook): string {
   return `{\n  "lines": ${list(lines)},\n  "parts": ${list(parts)}\n}\n`
 }
 
-async function check(text: string, document: object): Promise<Checked> {
-  const at = (problem: { parameter: string; detail: string }) => located(text, problem)
+async function check(text: string, document: PriceDocument): Promise<Checked> {
+  const at = (problem: { parameter: string; detail: string }) => located(text, document, problem)
   try {
-    const { errors, warnings, more } = await api.post<PriceCheck>('/prices/check', document)
+    const { errors, warnings, more } = await api.post('/prices/check', document)
     const rest = more > 0 ? [{ line: null, text: `and ${more} more` }] : []
     const all = (problems: typeof errors) => (problems.length > 0 ? [...problems.map(at), ...rest] : [])
     return { errors: all(errors), warnings: all(warnings) }
@@ -111,8 +113,8 @@ function Problems({ problems }: { problems: DocumentProblem[] }) {
     <ul>
       {problems.map(({ line, text }) => (
         <li key={`${line} ${text}`}>
-          {line === null ? '' : `Line ${line} of the text: `}
-          {text}
+          <bdi>{text}</bdi>
+          {line === null ? null : <span class="faint"> (row {line} of the text)</span>}
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { AdminAnswer, Balance } from '@vitae/contract/admin'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -15,7 +15,9 @@ import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { GrantCredits } from './grant-credits.tsx'
+import { KeyTable } from './keys/key-table.tsx'
 import { SpendingLimits } from './spending-limits.tsx'
+import { UsagePanel, useUsage } from './usage.tsx'
 import { statementHref } from '../spend/statement.tsx'
 import { RoutePanel } from '../providers/route-panel.tsx'
 
@@ -32,7 +34,7 @@ interface Props {
 
 const choices = ['all', 'grants', 'spending'] as const
 
-/** The credits of one environment: its balance and the ledger entries behind it. */
+/** One environment: balance, usage, limits and keys first, then its ledger, and its settings last. */
 export function EnvironmentView({ project, environment, query }: Props) {
   const mayGrant = useCan('grantCredits')
   const [granting, setGranting] = useState(false)
@@ -40,13 +42,9 @@ export function EnvironmentView({ project, environment, query }: Props) {
   const [cursor, setCursor] = useCursor(['projects', 'in', project, environment], query)
   const where = { project, environment }
   const name = `${project}/${environment}`
-  const balance = useQuery(`balance ${name}`, (signal) => api.get<Balance>('/credits/balance', where, signal))
+  const balance = useQuery(`balance ${name}`, (signal) => api.get('/credits/balance', where, signal))
   const ledger = useQuery(`ledger ${name} ${shown} ${cursor}`, (signal) =>
-    api.get<LedgerPage>(
-      '/credits/history',
-      { ...where, only: shown === 'all' ? null : shown, limit: 50, cursor },
-      signal,
-    ),
+    api.get('/credits/history', { ...where, only: shown === 'all' ? null : shown, limit: 50, cursor }, signal),
   )
   const done = () => {
     setGranting(false)
@@ -69,9 +67,9 @@ export function EnvironmentView({ project, environment, query }: Props) {
       <Loaded query={balance}>
         {(figures) => (
           <div class="tiles">
-            <Tile label="Available" value={formatNumber(figures.available)} />
-            <Tile label="Held by calls in flight" value={formatNumber(figures.held)} />
-            <Tile label="Balance" value={formatNumber(figures.balance)} />
+            <Tile label="Available" word="available" value={formatNumber(figures.available)} />
+            <Tile label="Held by calls in progress" word="held" value={formatNumber(figures.held)} />
+            <Tile label="Balance" word="balance" value={formatNumber(figures.balance)} />
             {figures.monthly_budget === undefined ? null : (
               <Tile label="Spent of this month's budget" value={formatNumber(figures.spent_this_month)}>
                 of {formatNumber(figures.monthly_budget)}
@@ -80,13 +78,13 @@ export function EnvironmentView({ project, environment, query }: Props) {
           </div>
         )}
       </Loaded>
+      <UsagePanel query={useUsage(where, 'live')} place={where} />
       {balance.data ? <SpendingLimits where={where} balance={balance.data} onChange={done} /> : null}
-      <RoutePanel {...where} />
+      <Keys {...where} />
       <Panel
         title="Ledger"
         actions={
           <>
-            <a href={hrefTo(['calls'], where)}>Calls of this environment</a>
             <a href={statementHref(where)}>Statement</a>
             <Segments
               label="Entries"
@@ -103,13 +101,39 @@ export function EnvironmentView({ project, environment, query }: Props) {
           {({ entries, next_cursor }) => (
             <>
               <Entries entries={entries} />
-              <Pager next={next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'creditHistory', ask: { ...where, only: shown === 'all' ? null : shown } }}
+              />
             </>
           )}
         </Loaded>
       </Panel>
+      <RoutePanel {...where} />
       {granting ? <GrantCredits {...where} onDone={done} onClose={() => setGranting(false)} /> : null}
     </>
+  )
+}
+
+function Keys(where: { project: string; environment: string }) {
+  const wanted = { ...where, state: 'active', order: 'last_used' }
+  const query = useQuery(`keys ${JSON.stringify(where)}`, (signal) =>
+    api.get('/keys', { ...wanted, limit: 10 }, signal),
+  )
+  return (
+    <Panel title="Keys" actions={<a href={hrefTo(['projects', 'keys'], where)}>All keys</a>}>
+      <Loaded query={query}>
+        {({ keys }) => (
+          <KeyTable
+            caption="Working keys, last used first"
+            keys={keys}
+            empty={<EmptyState title="This environment has no working key." />}
+          />
+        )}
+      </Loaded>
+    </Panel>
   )
 }
 

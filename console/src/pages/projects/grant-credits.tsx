@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
 import { because, FormDialog, ReasonField } from '../../elements/dialogs/form-dialog.tsx'
 import { SelectField, TextField } from '../../elements/field.tsx'
+import { formatCredits } from '../../format.ts'
+import { hrefTo } from '../../router.ts'
 
 interface Props {
   project: string
@@ -16,11 +18,19 @@ export function GrantCredits({ project, environment, ...rest }: Props) {
   const [amount, setAmount] = useState('1000')
   const [reason, setReason] = useState('')
   const body = { project, environment, amount: Number(amount), ...because(reason) }
+  const place = { project, environment }
+  const isAdded = body.amount > 0
+  const done = () => ({
+    text: `${formatCredits(Math.abs(body.amount))} ${isAdded ? 'added to' : 'taken from'} ${project}/${environment}.`,
+    undo: () => api.post('/credits/adjustments', { ...place, amount: -body.amount, reason: 'Undone in the console' }),
+    link: { text: 'Ledger', href: hrefTo(['projects', 'in', project, environment], { only: 'grants' }) },
+  })
   return (
     <FormDialog
       title={`Credits of ${project}/${environment}`}
       verb={kind === 'grants' ? 'Grant credits' : 'Adjust balance'}
       send={() => api.post(`/credits/${kind}`, body)}
+      done={done}
       {...rest}
     >
       <SelectField

@@ -6,7 +6,7 @@ import { ListFilters, wantedOf, type Filter } from '../../elements/lists/list-fi
 import { PageHead, Panel } from '../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { hrefTo } from '../../router.ts'
+import { hrefTo, useWish } from '../../router.ts'
 import { useCan, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CreateKey } from './keys/create-key.tsx'
@@ -52,6 +52,7 @@ export function ProjectList({ query: address }: { query: URLSearchParams }) {
   const mayMakeKey = useCan('createKey')
   const { project: only } = useSession()
   const [open, setOpen] = useState<'project' | 'key' | null>(null)
+  useWish({ key: () => setOpen('key'), project: () => setOpen('project') })
   const [made, setMade] = useState<NewKey | null>(null)
   const wanted = wantedOf(address, filters)
   const [cursor, setCursor] = useCursor(['projects'], address)
@@ -92,7 +93,7 @@ export function ProjectList({ query: address }: { query: URLSearchParams }) {
             {shown.map((one) => (
               <ProjectPanel key={one.project.name} {...one} onChange={query.reload} />
             ))}
-            <Pager next={next} cursor={cursor} onPage={setCursor} />
+            <Pager next={next} cursor={cursor} onPage={setCursor} all={{ list: 'listProjects', ask: wanted }} />
           </>
         )}
       </Loaded>
@@ -120,14 +121,10 @@ async function loadProjects(
   wanted: Record<string, string | null>,
   signal: AbortSignal,
 ): Promise<{ shown: Shown[]; next: string | null }> {
-  const page = await api.get<{ projects: Project[]; next_cursor: string | null }>(
-    '/projects',
-    { ...wanted, limit: projectsAtOnce },
-    signal,
-  )
+  const page = await api.get('/projects', { ...wanted, limit: projectsAtOnce }, signal)
   const shown = page.projects.map(async (project) => {
     const query = { project: project.name, state: 'active', order: 'newest', limit: keysShown }
-    const { keys, next_cursor } = await api.get<{ keys: Key[]; next_cursor: string | null }>('/keys', query, signal)
+    const { keys, next_cursor } = await api.get('/keys', query, signal)
     return { project, keys, moreKeys: next_cursor !== null }
   })
   return { shown: await Promise.all(shown), next: page.next_cursor }

@@ -91,8 +91,13 @@ function EnvironmentTable({ project, onGrant }: { project: Project; onGrant: ((n
             </a>
           ),
         },
-        { label: 'Available', align: 'right', cell: ({ available }) => <Credits amount={available} /> },
-        { label: 'Held', align: 'right', cell: ({ held }) => formatNumber(held) },
+        {
+          label: 'Available',
+          word: 'available',
+          align: 'right',
+          cell: ({ available }) => <Credits amount={available} />,
+        },
+        { label: 'Held', word: 'held', align: 'right', cell: ({ held }) => formatNumber(held) },
         { label: 'Active keys', align: 'right', cell: (row) => formatNumber(row.keys) },
         ...(onGrant
           ? [
@@ -133,10 +138,10 @@ function DeleteButton({ project: { name }, onChange }: { project: Project; onCha
           word={name}
           askReason="optional"
           onConfirm={async (reason) => {
-            const query = reason ? `?${new URLSearchParams({ reason })}` : ''
-            await api.delete(`/projects/${encodeURIComponent(name)}${query}`)
+            await api.delete('/projects/:project', { project: name, reason })
             onChange()
           }}
+          done={{ text: `Project ${name} is deleted.` }}
           onClose={() => setAsking(false)}
         >
           <p>Only an empty project can be deleted: no working key, no call, no entry in its ledger.</p>
@@ -168,8 +173,12 @@ function StateButtons({ project, onChange }: { project: Project; onChange: () =>
           askReason="optional"
           onConfirm={async (reason) => {
             const change = { [asking]: !project[asking], ...(reason ? { reason } : {}) }
-            await api.patch(`/projects/${encodeURIComponent(project.name)}`, change)
+            await api.patch('/projects/:project', { project: project.name, ...change })
             onChange()
+          }}
+          done={{
+            text: `${verb}, ${project.name}: done.`,
+            undo: () => api.patch('/projects/:project', { project: project.name, [asking]: project[asking] }),
           }}
           onClose={() => setAsking(null)}
         >

@@ -3,6 +3,7 @@ import { api } from '../../api.ts'
 import type { Alerts, Balance } from '@vitae/contract/admin'
 import { because, FormDialog, ReasonField } from '../../elements/dialogs/form-dialog.tsx'
 import { CheckField, TextField } from '../../elements/field.tsx'
+import { hrefTo } from '../../router.ts'
 
 export interface Where {
   project: string
@@ -15,10 +16,20 @@ interface Common {
   onClose: () => void
 }
 
-/** The title and request that the forms in this file share. */
-function frame(name: string, path: string, body: object, { where, ...rest }: Common) {
+/** The title, the request and its undoing, which the forms in this file share: `before` holds what was set until now. */
+function frame<Body>(
+  name: string,
+  send: (body: Body & Where) => Promise<unknown>,
+  [body, before]: [body: Body, before: Body],
+  { where, ...rest }: Common,
+) {
   const title = `${name} of ${where.project}/${where.environment}`
-  return { title, send: () => api.post(path, { ...where, ...body }), ...rest }
+  const done = () => ({
+    text: `${title}: saved.`,
+    undo: () => send({ ...where, ...before }),
+    link: { text: 'Show', href: hrefTo(['projects', 'in', where.project, where.environment]) },
+  })
+  return { title, send: () => send({ ...where, ...body }), done, ...rest }
 }
 
 const orNone = (text: string) => (text.trim() === '' ? null : Number(text))
@@ -40,9 +51,11 @@ function AmountField({ min = 0, ...rest }: AmountProps) {
 export function SetBudget({ balance, ...common }: Common & { balance: Pick<Balance, 'monthly_budget'> }) {
   const [monthly, setMonthly] = useState(String(balance.monthly_budget ?? ''))
   const [reason, setReason] = useState('')
+  const body = { monthly: orNone(monthly), ...because(reason) }
+  const before = { monthly: balance.monthly_budget ?? null }
   const hint = 'For all keys together, per UTC month. Empty: no budget.'
   return (
-    <FormDialog {...frame('Budget', '/credits/budgets', { monthly: orNone(monthly), ...because(reason) }, common)}>
+    <FormDialog {...frame('Budget', (all) => api.post('/credits/budgets', all), [body, before], common)}>
       <AmountField label="Credits per month" value={monthly} onInput={setMonthly} hint={hint} focus />
       <ReasonField value={reason} onInput={setReason} />
     </FormDialog>
@@ -55,9 +68,10 @@ export function SetRecurring({ balance, ...common }: Common & { balance: Balance
   const [carryOver, setCarryOver] = useState(balance.recurring_carry_over ?? false)
   const [reason, setReason] = useState('')
   const body = { monthly: orNone(monthly), carry_over: carryOver, ...because(reason) }
+  const before = { monthly: balance.recurring_credits ?? null, carry_over: balance.recurring_carry_over ?? false }
   const hint = 'Granted on the 1st at 00:00 UTC, the first time on the next 1st. Empty: none.'
   return (
-    <FormDialog {...frame('Monthly credits', '/credits/recurring', body, common)}>
+    <FormDialog {...frame('Monthly credits', (all) => api.post('/credits/recurring', all), [body, before], common)}>
       <AmountField label="Credits each month" value={monthly} onInput={setMonthly} hint={hint} focus />
       <CheckField label="What is not spent stays for the next month" checked={carryOver} onChange={setCarryOver} />
       <ReasonField value={reason} onInput={setReason} kept="in the ledger for good" />
@@ -70,8 +84,9 @@ export function SetAlerts({ alerts, ...common }: Common & { alerts: Alerts }) {
   const [below, setBelow] = useState(String(alerts.credits_below))
   const [percent, setPercent] = useState(String(alerts.ceiling_percent))
   const body = { credits_below: orNone(below), ceiling_percent: orNone(percent) }
+  const before = { credits_below: alerts.credits_below, ceiling_percent: alerts.ceiling_percent }
   return (
-    <FormDialog {...frame('Alerts', '/alerts', body, common)}>
+    <FormDialog {...frame('Alerts', (all) => api.post('/alerts', all), [body, before], common)}>
       <AmountField
         label="Notify below this balance (credits)"
         min={1}

@@ -17,7 +17,7 @@ export function SpendingLimits({ where, balance, onChange }: { where: Where; bal
   const mayAlert = useCan('setAlerts')
   const [open, setOpen] = useState<Open>(null)
   const alerts = useQuery(`alerts ${where.project}/${where.environment}`, (signal) =>
-    api.get<Alerts>('/alerts', { ...where }, signal),
+    api.get('/alerts', { ...where }, signal),
   )
   const close = () => setOpen(null)
   const done = () => {

@@ -10,6 +10,7 @@ export function ProviderState({ of: provider }: { of: Provider }) {
   if (budget.limit !== null && budget.calls >= budget.limit) return <Badge tone="danger">budget spent</Badge>
   if (provider.breaker === 'open') return <Badge tone="danger">breaker open</Badge>
   if (provider.breaker === 'half-open') return <Badge tone="warning">trying again</Badge>
+  if (provider.recent.failing) return <Badge tone="danger">failing</Badge>
   if (provider.confirmed === false) return <Badge tone="warning">not confirmed against the live API</Badge>
   return <Badge tone="good">healthy</Badge>
 }

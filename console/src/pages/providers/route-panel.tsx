@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Project, Provider } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { because, FormDialog, ReasonField } from '../../elements/dialogs/form-dialog.tsx'
 import { SelectField } from '../../elements/field.tsx'
@@ -18,9 +17,7 @@ interface Where {
 export function RoutePanel({ project, environment }: Where) {
   const mayChange = useCan('setRoute')
   const [changing, setChanging] = useState(false)
-  const query = useQuery(`project ${project}`, (signal) =>
-    api.get<Project>(`/projects/${encodeURIComponent(project)}`, {}, signal),
-  )
+  const query = useQuery(`project ${project}`, (signal) => api.get('/projects/:project', { project }, signal))
   const done = () => {
     setChanging(false)
     query.reload()
@@ -61,12 +58,16 @@ interface Props extends Where {
 function ChangeRoute({ project, environment, providers, ...rest }: Props) {
   const [chosen, setChosen] = useState(providers ?? [])
   const [reason, setReason] = useState('')
-  const query = useQuery('providers', (signal) => api.get<{ providers: Provider[] }>('/providers', {}, signal))
+  const query = useQuery('providers', (signal) => api.get('/providers', {}, signal))
   const body = { environment, providers: chosen.length > 0 ? chosen : null, ...because(reason) }
   return (
     <FormDialog
       title={`Providers of ${project}/${environment}`}
-      send={() => api.post(`/projects/${encodeURIComponent(project)}/route`, body)}
+      send={() => api.post('/projects/:project/route', { project, ...body })}
+      done={() => ({
+        text: `Providers of ${project}/${environment}: saved.`,
+        undo: () => api.post('/projects/:project/route', { project, environment, providers }),
+      })}
       {...rest}
     >
       <Loaded query={query}>

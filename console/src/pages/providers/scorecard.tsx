@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import type { AdminAnswer, Score } from '@vitae/contract/admin'
+import type { Score } from '@vitae/contract/admin'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
@@ -9,8 +9,6 @@ import { hrefTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 import { Disagreements } from './disagreements.tsx'
 import { FillMap } from './fill-map.tsx'
-
-type Scorecard = AdminAnswer<'scoreProviders'>
 
 const ranges = ['day', 'week', 'month', 'quarter', 'year'] as const
 const kinds = [
@@ -34,9 +32,7 @@ export function ProviderTabs({ current }: { current: 'state' | 'scorecard' }) {
 /** Compares the providers by hit rate, latency, cost and filled fields. */
 export function ScorecardView({ range: wished }: { range: string | null }) {
   const range = ranges.find((name) => name === wished) ?? 'month'
-  const query = useQuery(`scorecard ${range}`, (signal) =>
-    api.get<Scorecard>('/providers/scorecard', { range }, signal),
-  )
+  const query = useQuery(`scorecard ${range}`, (signal) => api.get('/providers/scorecard', { range }, signal))
   return (
     <>
       <PageHead
@@ -77,18 +73,18 @@ function KindPanel({ title, scores }: { title: string; scores: Score[] }) {
   return (
     <Panel title={title}>
       <DataTable<Score>
-        caption={`${title}: calls, answers and money by provider`}
+        caption={`${title}: attempts, answers and money by provider`}
         rows={scores}
         keyOf={({ provider }) => provider}
         columns={[
           { label: 'Provider', head: true, cell: ({ label }) => label },
-          { label: 'Calls', align: 'right', cell: ({ calls }) => formatNumber(calls) },
+          { label: 'Attempts', word: 'attempts', align: 'right', cell: ({ calls }) => formatNumber(calls) },
           { label: 'Found', align: 'right', cell: (score) => <Part of={score} count={score.found} /> },
           { label: 'Thin', align: 'right', cell: ({ thin }) => formatNumber(thin) },
           { label: 'Faults', align: 'right', cell: ({ faults }) => <Faults faults={faults} /> },
           { label: 'p50', align: 'right', cell: (score) => <span class="nowrap">{formatMs(score.p50_ms)}</span> },
           { label: 'p95', align: 'right', cell: (score) => <span class="nowrap">{formatMs(score.p95_ms)}</span> },
-          { label: 'Per call', align: 'right', cell: (score) => <Money of={score} amount={score.money_per_call} /> },
+          { label: 'Per attempt', align: 'right', cell: (score) => <Money of={score} amount={score.money_per_call} /> },
           {
             label: 'Per usable record',
             align: 'right',

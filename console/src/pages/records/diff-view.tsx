@@ -1,3 +1,4 @@
+import type { Kind } from '@vitae/contract'
 import { api } from '../../api.ts'
 import type { AdminAnswer, Version } from '@vitae/contract/admin'
 import { Badge, type Tone } from '../../elements/badge.tsx'
@@ -21,10 +22,17 @@ const tones: Record<string, Tone> = {
   funding: 'warning',
 }
 
+interface Props {
+  kind: Kind
+  reference: string
+  from: Version
+  to: Version
+}
+
 /** The differences between two versions, value by value. */
-export function DiffView({ path, from, to }: { path: string; from: Version; to: Version }) {
-  const diff = useQuery(`${path} diff ${from.id} ${to.id}`, (signal) =>
-    api.get<Diff>(`${path}/diff`, { from: from.fetched_at, to: to.fetched_at }, signal),
+export function DiffView({ kind, reference, from, to }: Props) {
+  const diff = useQuery(`diff ${from.id} ${to.id}`, (signal) =>
+    api.get(`/records/${kind}/:ref/diff`, { ref: reference, from: from.fetched_at, to: to.fetched_at }, signal),
   )
   const title = (
     <span>

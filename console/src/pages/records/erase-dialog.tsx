@@ -14,10 +14,17 @@ import { useQuery } from '../../use-query.ts'
 type Erased = AdminAnswer<'erasePerson'>
 type ErasurePlan = AdminAnswer<'planPersonErasure'>
 
+interface Props {
+  view: RecordView
+  reference: string
+  onClose: () => void
+}
+
 /** Erases a record permanently: shows the plan, asks for a typed confirmation, then shows the result. */
-export function EraseDialog({ view, path, onClose }: { view: RecordView; path: string; onClose: () => void }) {
+export function EraseDialog({ view, reference: ref, onClose }: Props) {
   const [result, setResult] = useState<Erased | null>(null)
-  const plan = useQuery(`${path} erasure`, (signal) => api.get<ErasurePlan>(`${path}/erasure`, {}, signal))
+  const { kind } = view
+  const plan = useQuery(`erasure ${kind} ${ref}`, (signal) => api.get(`/records/${kind}/:ref/erasure`, { ref }, signal))
   if (result) return <ErasedDialog result={result} />
   return (
     <ConfirmDialog
@@ -27,7 +34,7 @@ export function EraseDialog({ view, path, onClose }: { view: RecordView; path: s
       askReason="required"
       reasonHint="Goes to the audit log, which outlives the erasure: write a case number, and never the name of the person."
       onConfirm={async (reason) => {
-        setResult(await api.post<Erased>(`${path}/erase`, { reason }))
+        setResult(await api.post(`/records/${kind}/:ref/erase`, { ref, reason }))
       }}
       onDone={() => {}}
       onClose={onClose}
@@ -84,6 +91,11 @@ function ErasedDialog({ result }: { result: Erased }) {
       <Notice tone="good">
         Done in {formatMs(result.duration_ms)}. {formatNumber(result.suppressed_hashes)} hashes keep it out from now on.
       </Notice>
+      <p>
+        {result.bytes_gone_at
+          ? 'No file contains it any more.'
+          : `The database can no longer read it. Its bytes are gone from the files by ${result.bytes_gone_by}.`}
+      </p>
       <Figures figures={result.erased} />
       <div class="dialog-actions">
         <Button kind="primary" onClick={leave}>

@@ -13,14 +13,13 @@ import { DiffView } from './diff-view.tsx'
 interface Props {
   kind: Kind
   reference: string
-  path: string
   query: URLSearchParams
 }
 
 /** The stored versions of a record, and the changes between two of them. */
-export function History({ kind, reference, path, query }: Props) {
-  const history = useQuery(`${path} history`, (signal) =>
-    api.get<{ versions: Version[] }>(`${path}/history`, {}, signal),
+export function History({ kind, reference, query }: Props) {
+  const history = useQuery(`history ${kind} ${reference}`, (signal) =>
+    api.get(`/records/${kind}/:ref/history`, { ref: reference }, signal),
   )
   return (
     <Loaded query={history}>
@@ -37,7 +36,7 @@ export function History({ kind, reference, path, query }: Props) {
               <VersionTable versions={versions} from={from?.id} to={to?.id} onChoose={choose} />
             </Panel>
             {from && to && from.id !== to.id ? (
-              <DiffView path={path} from={from} to={to} />
+              <DiffView kind={kind} reference={reference} from={from} to={to} />
             ) : (
               <EmptyState title="There is only one version.">
                 A second one comes with the next fetch: “Refresh” makes one now.

@@ -5,6 +5,30 @@ import { Time } from '../../elements/time.tsx'
 import { formatNumber, formatSpan } from '../../format.ts'
 import { Chips } from './cards/record-parts.tsx'
 
+/** Objects whose values have origins of their own. */
+const nested = new Set(['contact_info', 'staff_info'])
+
+/** The values of a record that are not empty, by path. */
+function unitsIn(record: object): string[] {
+  return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+    if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return []
+    return nested.has(name) && typeof value === 'object' ? unitsIn(value).map((unit) => `${name}.${unit}`) : [name]
+  })
+}
+
+/** The fetches that a record consists of, with their values: the main one first, then those that filled gaps. */
+function fetchesIn({ record, provider, fetched_at: at, filled }: RecordView) {
+  const others = new Set(filled.map(({ unit }) => unit))
+  const main = { provider: provider ?? 'unknown', at, units: unitsIn(record ?? {}).filter((unit) => !others.has(unit)) }
+  const fetches = new Map<string, typeof main>()
+  for (const { unit, provider: own, fetched_at } of filled) {
+    const fetch = fetches.get(`${own} ${fetched_at}`) ?? { provider: own, at: fetched_at, units: [] }
+    fetch.units.push(unit)
+    fetches.set(`${own} ${fetched_at}`, fetch)
+  }
+  return [main, ...fetches.values()]
+}
+
 /** The provider, age and aliases of a record. */
 export function Provenance({ view }: { view: RecordView }) {
   const missing = (path: string) => view.supplied[path] === 'not_supplied'
@@ -58,18 +82,16 @@ export function Provenance({ view }: { view: RecordView }) {
           </dl>
         </Panel>
       ) : null}
-      {view.filled.length > 0 ? (
-        <Panel title="Filled from other fetches">
-          <dl class="facts panel-body">
-            {view.filled.map(({ unit, provider, fetched_at: at }) => (
-              <>
-                <dt key={`${unit} name`}>{unit}</dt>
-                <dd key={unit}>
-                  {provider}, <Time at={at} />
-                </dd>
-              </>
-            ))}
-          </dl>
+      {view.record ? (
+        <Panel title="Values by provider">
+          {fetchesIn(view).map(({ provider, at, units }) => (
+            <section key={`${provider} ${at}`} class="panel-body" aria-label={`Values of ${provider}`}>
+              <h3>
+                {provider} <small class="faint">{at ? <Time at={at} ago /> : null}</small>
+              </h3>
+              <Chips words={units.map((unit) => unit.replaceAll('_', ' ').replace('.', ': '))} />
+            </section>
+          ))}
         </Panel>
       ) : null}
       {empty.length > 0 ? (

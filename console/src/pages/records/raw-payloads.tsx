@@ -31,7 +31,7 @@ function Payload({ of: fetch }: { of: Fetch }) {
   const mayRead = useCan('readRawPayload')
   const [text, setText] = useState<string | null>(null)
   const action = useAction()
-  const read = () => void action.run(async () => setText(await api.text(`/records/fetches/${fetch.id}/raw`)))
+  const read = () => void action.run(async () => setText(await api.text('/records/fetches/:id/raw', { id: fetch.id })))
   const title = (
     <>
       <span>

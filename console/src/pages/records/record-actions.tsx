@@ -6,18 +6,28 @@ import { ErrorNotice } from '../../elements/notice.tsx'
 import { useCan } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
 import { EraseDialog } from './erase-dialog.tsx'
+import { confirmDone } from '../../elements/toast.tsx'
+
+interface Props {
+  view: RecordView
+  reference: string
+  onChange: () => void
+}
 
 /** The buttons of a record: refresh, export, erase. */
-export function RecordActions({ view, path, onChange }: { view: RecordView; path: string; onChange: () => void }) {
+export function RecordActions({ view, reference, onChange }: Props) {
   const mayRefresh = useCan('refreshPersonRecord')
   const mayErase = useCan('erasePerson')
   const [erasing, setErasing] = useState(false)
   const refresh = useAction()
   const exporting = useAction()
   const name = (view.record?.public_identifier ?? view.key).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-  const save = () => api.download(`${path}/export`, `${view.kind}-${name}.html`, { format: 'html' })
+  const [kind, ref] = [view.kind, reference]
+  const save = () => api.download(`/records/${kind}/:ref/export`, `${kind}-${name}.html`, { ref, format: 'html' })
   const renew = async () => {
-    if (await refresh.run(() => api.post(`${path}/refresh`))) onChange()
+    if (!(await refresh.run(() => api.post(`/records/${kind}/:ref/refresh`, { ref })))) return
+    onChange()
+    confirmDone({ text: 'The record is fetched again.' })
   }
   return (
     <>
@@ -37,7 +47,7 @@ export function RecordActions({ view, path, onChange }: { view: RecordView; path
         </Button>
       ) : null}
       <ErrorNotice error={refresh.error ?? exporting.error} />
-      {erasing ? <EraseDialog view={view} path={path} onClose={() => setErasing(false)} /> : null}
+      {erasing ? <EraseDialog view={view} reference={reference} onClose={() => setErasing(false)} /> : null}
     </>
   )
 }

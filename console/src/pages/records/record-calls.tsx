@@ -6,14 +6,13 @@ import { Pager, useCursor } from '../../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { formatCalls, formatCredits } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'
-import { CallTable, NoCalls } from '../calls/call-table.tsx'
-import { callsAtOnce, type CallPage } from '../calls/new-calls.tsx'
+import { CallTable, callsAtOnce, NoCalls } from '../calls/call-table.tsx'
 
 /** The calls that returned a record, with their charges, to see whether an environment paid twice. */
 export function RecordCalls({ view: { kind, key }, query: address }: { view: RecordView; query: URLSearchParams }) {
   const [cursor, setCursor] = useCursor(['records', kind, key], address)
   const query = useQuery(`calls of ${kind} ${key} ${cursor}`, (signal) =>
-    api.get<CallPage>('/calls', { record: key, kind, cursor, limit: callsAtOnce }, signal),
+    api.get('/calls', { record: key, kind, cursor, limit: callsAtOnce }, signal),
   )
   return (
     <Panel title="Calls">

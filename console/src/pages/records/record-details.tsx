@@ -16,27 +16,34 @@ import { Provenance } from './provenance.tsx'
 import { RawPayloads } from './raw-payloads.tsx'
 import { RecordCalls } from './record-calls.tsx'
 import { RecordActions } from './record-actions.tsx'
+import { WhoSaw } from './who-saw.tsx'
 
 const tabs = [
   ['card', 'Card'],
   ['history', 'History'],
   ['calls', 'Calls'],
+  ['seen', 'Who saw this'],
   ['json', 'Record JSON'],
   ['raw', 'Raw payloads'],
 ] as const
 
 /** One record as a card, with its history, calls and data. */
 export function RecordDetails({ kind, reference, query }: { kind: Kind; reference: string; query: URLSearchParams }) {
-  const path = `/records/${kind}/${encodeURIComponent(reference)}`
-  const record = useQuery(path, (signal) => api.get<RecordView>(path, {}, signal))
+  const record = useQuery(`record ${kind} ${reference}`, async (signal) => {
+    const view = await api.get(`/records/${kind}/:ref`, { ref: reference }, signal)
+    return view as RecordView
+  })
   const mayAudit = useCan('listAudit')
-  const tab = tabs.find(([name]) => name === query.get('tab'))?.[0] ?? 'card'
+  const shown = tabs.filter(([name]) => name !== 'seen' || mayAudit)
+  const tab = shown.find(([name]) => name === query.get('tab'))?.[0] ?? 'card'
   return (
     <>
       <Back to={['records']}>Records</Back>
       <PageHead
         title={record.data?.name ?? record.data?.key ?? 'Record'}
-        actions={record.data ? <RecordActions view={record.data} path={path} onChange={record.reload} /> : null}
+        actions={
+          record.data ? <RecordActions view={record.data} reference={reference} onChange={record.reload} /> : null
+        }
       >
         <code>{record.data?.key ?? reference}</code> {record.data?.derived ? <Badge>derived</Badge> : null}
         {mayAudit && record.data ? (
@@ -51,13 +58,13 @@ export function RecordDetails({ kind, reference, query }: { kind: Kind; referenc
           <>
             <Tabs
               label="Views of the record"
-              tabs={tabs.map(([name, text]) => ({
+              tabs={shown.map(([name, text]) => ({
                 text,
                 href: hrefTo(['records', kind, reference], { tab: name }),
                 current: name === tab,
               }))}
             />
-            <Tab tab={tab} view={view} path={path} query={query} reference={reference} />
+            <Tab tab={tab} view={view} query={query} reference={reference} />
           </>
         )}
       </Loaded>
@@ -68,14 +75,14 @@ export function RecordDetails({ kind, reference, query }: { kind: Kind; referenc
 interface TabProps {
   tab: (typeof tabs)[number][0]
   view: RecordView
-  path: string
   reference: string
   query: URLSearchParams
 }
 
-function Tab({ tab, view, path, query, reference }: TabProps) {
-  if (tab === 'history') return <History kind={view.kind} reference={reference} path={path} query={query} />
+function Tab({ tab, view, query, reference }: TabProps) {
+  if (tab === 'history') return <History kind={view.kind} reference={reference} query={query} />
   if (tab === 'calls') return <RecordCalls view={view} query={query} />
+  if (tab === 'seen') return <WhoSaw view={view} />
   if (tab === 'raw') return <RawPayloads fetches={view.fetches} />
   if (view.record === null)
     return <EmptyState title="Nothing is served under this record now.">Its history may show why.</EmptyState>

@@ -59,7 +59,7 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
   const wanted = wantedOf(query, filters)
   const [cursor, setCursor] = useCursor(['records'], query)
   const found = useQuery(`records ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
-    api.get<{ records: RecordRow[]; next_cursor: string | null }>('/records', asked(wanted, cursor), signal),
+    api.get('/records', asked(wanted, cursor), signal),
   )
   return (
     <>
@@ -75,7 +75,12 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
           {(data) => (
             <>
               <RecordTable records={data.records} searched={Object.keys(wanted).length > 0} />
-              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={data.next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'searchRecords', ask: asked(wanted, null) }}
+              />
             </>
           )}
         </Loaded>

@@ -27,7 +27,7 @@ export function Reproject({ onClose }: { onClose: () => void }) {
     let sum = nothing
     for (let cursor: string | null = null; !stopped.current;) {
       const body = { ...(provider.trim() ? { provider: provider.trim() } : {}), ...(cursor ? { cursor } : {}) }
-      const step: ReprojectStep = await api.post<ReprojectStep>('/records/reproject', body)
+      const step: ReprojectStep = await api.post('/records/reproject', body)
       sum = add(sum, step)
       setProgress(sum)
       cursor = step.next_cursor

@@ -1,5 +1,5 @@
 import type { UsageRow } from '@vitae/contract/admin'
-import { dayOf } from '../../elements/time/time-window.ts'
+import { dayOf } from '../../zone.ts'
 import { hrefTo } from '../../router.ts'
 
 const groups = [
@@ -10,7 +10,7 @@ const groups = [
   ['endpoint', 'Endpoint'],
   ['source', 'Source'],
   ['status', 'Status'],
-  ['day', 'Day (UTC)'],
+  ['day', 'Day'],
 ] as const
 export type Group = (typeof groups)[number][0]
 
@@ -52,7 +52,7 @@ export function nameOf(row: UsageRow, by: Group, place: Place): string {
   if (by === 'endpoint') return row.kind ?? 'unknown'
   if (by === 'status') return String(row.status ?? 'unknown')
   if (by === 'key') return row.key_label ?? row.key_display ?? row.key_id ?? 'unknown'
-  return by === 'day' ? row.period.slice(0, 10) : (row.project ?? 'unknown')
+  return by === 'day' ? dayOf(Date.parse(row.period)) : (row.project ?? 'unknown')
 }
 
 /** The scope after a click on a group, one level deeper; null if the row cannot be narrowed. */

@@ -1,18 +1,13 @@
 import { api } from '../../api.ts'
-import type { AdminAnswer } from '@vitae/contract/admin'
 import { Loaded } from '../../elements/states.tsx'
 import { Tile } from '../../elements/tile.tsx'
 import type { TimeWindow } from '../../elements/time/time-window.ts'
 import { formatAmount, formatCalls, formatNumber } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'
 
-type SavedAnswer = AdminAnswer<'readSavings'>
-
 /** The provider calls, credits and money that the store saved in a time window. */
 export function Savings({ window: { since, until } }: { window: Pick<TimeWindow, 'since' | 'until'> }) {
-  const query = useQuery(`savings ${since} ${until}`, (signal) =>
-    api.get<SavedAnswer>('/usage/savings', { since, until }, signal),
-  )
+  const query = useQuery(`savings ${since} ${until}`, (signal) => api.get('/usage/savings', { since, until }, signal))
   return (
     <Loaded query={query}>
       {({ calls, credits, money, currency }) => (

@@ -2,10 +2,11 @@ import { useMemo } from 'preact/hooks'
 import type { UsageRow } from '@vitae/contract/admin'
 import { Chart } from '../../elements/charts/chart.tsx'
 import type { ChartSeries } from '../../elements/charts/chart-options.ts'
+import type { Span } from '../../elements/time/time-window.ts'
 import { formatNumber } from '../../format.ts'
 import { nameOf, type Group, type Place } from './groups.ts'
 
-const colours = ['live', 'store', 'stale', 'server'] as const
+const colours = ['group-1', 'group-2', 'group-3', 'group-4'] as const
 /** The number of groups that get their own colour. */
 export const coloursAtMost = colours.length
 
@@ -13,37 +14,28 @@ interface Props {
   rows: UsageRow[]
   by: Group
   place: Place
-  bucketMs: number
+  span: Span
   /** Called with the start of a bar when the user clicks it. */
   onPick?: (at: number) => void
 }
 
 /** Credits over time for the largest groups, as ranked by the service, and the others as one series. */
-export function SpendChart({ rows, by, place, bucketMs, onPick }: Props) {
-  const data = useMemo(() => seriesOf(rows, by, place, bucketMs), [rows, by, place, bucketMs])
+export function SpendChart({ rows, by, place, span, onPick }: Props) {
+  const series = useMemo(() => seriesOf(rows, by, place, span), [rows, by, place, span])
   return (
     <Chart
       label="Credits over time"
       stacked
-      bucketMs={bucketMs}
+      span={span}
       format={formatNumber}
-      {...data}
+      series={series}
       {...(onPick ? { onPick } : {})}
     />
   )
 }
 
-/** Builds one series per group. The rows must be in order of time. */
-function seriesOf(
-  rows: UsageRow[],
-  by: Group,
-  place: Place,
-  bucketMs: number,
-): { at: number[]; series: ChartSeries[] } {
-  const first = Date.parse(rows.at(0)?.period ?? '')
-  const last = Date.parse(rows.at(-1)?.period ?? '')
-  const at: number[] = []
-  for (let time = first; time <= last; time += bucketMs) at.push(time)
+/** Builds one series per group. */
+function seriesOf(rows: UsageRow[], by: Group, place: Place, { at }: Span): ChartSeries[] {
   const lines = new Map<string, { name: string; isRest: boolean; total: number; values: Map<number, number> }>()
   for (const row of rows) {
     const isRest = row.rest !== undefined
@@ -56,10 +48,9 @@ function seriesOf(
     lines.set(id, line)
   }
   const ranked = [...lines.values()].toSorted((a, b) => Number(a.isRest) - Number(b.isRest) || b.total - a.total)
-  const series = ranked.map(({ name, isRest, values }, index): ChartSeries => ({
+  return ranked.map(({ name, isRest, values }, index): ChartSeries => ({
     name,
-    colour: isRest ? 'client' : (colours[index] ?? 'client'),
+    colour: isRest ? 'rest' : (colours[index] ?? 'rest'),
     values: at.map((time) => values.get(time) ?? 0),
   }))
-  return { at, series }
 }

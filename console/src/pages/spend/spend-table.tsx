@@ -33,8 +33,13 @@ export function SpendTable({ by, title, place, time, rows, total }: Props) {
       keyOf={(row) => `${nameOf(row, by, place)} ${row.key_id ?? ''}`}
       columns={[
         { label: title, head: true, cell: (row) => <Name row={row} by={by} place={place} time={time} /> },
-        { label: 'Calls', align: 'right', cell: (row) => <Calls row={row} href={callsHref(row, by, place, time)} /> },
-        { label: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(credits) },
+        {
+          label: 'Calls',
+          word: 'calls',
+          align: 'right',
+          cell: (row) => <Calls row={row} href={callsHref(row, by, place, time)} />,
+        },
+        { label: 'Credits', word: 'credits', align: 'right', cell: ({ credits }) => formatNumber(credits) },
         { label: 'Share', align: 'right', cell: ({ credits }) => <Share share={total === 0 ? 0 : credits / total} /> },
         ...(by === 'day' ? [] : before),
       ]}

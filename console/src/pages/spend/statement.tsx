@@ -103,7 +103,7 @@ function fileName({ project, environment, month }: Place): string {
 
 function Figures({ project, environment, month }: Place) {
   const query = useQuery(`statement ${project} ${environment} ${month}`, (signal) =>
-    api.get<StatementAnswer>('/statement', { project, environment, month }, signal),
+    api.get('/statement', { project, environment, month }, signal),
   )
   return (
     <Loaded query={query}>

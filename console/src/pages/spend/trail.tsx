@@ -1,5 +1,4 @@
 import { api } from '../../api.ts'
-import type { Key } from '@vitae/contract/admin'
 import { hrefTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 import type { Place } from './groups.ts'
@@ -36,6 +35,6 @@ export function Trail({ place, time }: { place: Place; time: Record<string, stri
 }
 
 function KeyName({ id }: { id: string }) {
-  const { data } = useQuery(`key ${id}`, (signal) => api.get<Key>(`/keys/${encodeURIComponent(id)}`, {}, signal))
+  const { data } = useQuery(`key ${id}`, (signal) => api.get('/keys/:id', { id }, signal))
   return <bdi title={id}>{data ? (data.label ?? data.display) : id}</bdi>
 }

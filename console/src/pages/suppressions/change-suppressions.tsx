@@ -7,6 +7,7 @@ import { IdsField, SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'
 import { kindOptions } from './check-suppression.tsx'
+import { confirmDone } from '../../elements/toast.tsx'
 
 interface Props {
   what: 'add' | 'remove'
@@ -34,7 +35,11 @@ export function ChangeSuppressions({ what, onDone, onClose }: Props) {
         throw withLine(error, given)
       }
     }
-    if (await action.run(send)) onDone()
+    if (!(await action.run(send))) return
+    onDone()
+    const count = ids.length === 1 ? 'One identifier is' : `${ids.length} identifiers are`
+    const undo = what === 'add' ? { undo: () => api.post('/suppressions/remove', { kind, ids }) } : {}
+    confirmDone({ text: `${count} ${what === 'add' ? 'suppressed' : 'taken off the list'}.`, ...undo })
   }
   return (
     <Dialog title={what === 'add' ? 'Suppress' : 'Take off the list'} onClose={onClose}>

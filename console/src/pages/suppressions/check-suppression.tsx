@@ -22,7 +22,7 @@ export function CheckSuppression() {
     event.preventDefault()
     void action.run(async () => {
       const ids = [id.trim()]
-      const { suppressed } = await api.post<{ suppressed: unknown[] }>('/suppressions/check', { kind, ids })
+      const { suppressed } = await api.post('/suppressions/check', { kind, ids })
       setVerdict({ id: id.trim(), suppressed: suppressed.length > 0 })
     })
   }

@@ -9,6 +9,8 @@ import { PlaceFields } from '../../elements/place-fields.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useSession } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
+import { confirmDone } from '../../elements/toast.tsx'
+import { hrefTo } from '../../router.ts'
 
 type AddedWatches = AdminAnswer<'addWatches'>
 
@@ -37,10 +39,14 @@ export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: (
     const limit = most === '' ? {} : { max_credits_per_month: Number(most) }
     const body = { project, environment, watches, ...limit }
     const send = async () => {
-      const answer = await api.post<AddedWatches>('/watches', { ...body, dry_run: plan === null })
+      const answer = await api.post('/watches', { ...body, dry_run: plan === null })
       if (plan === null) return setPlan(answer)
       onDone()
       onClose()
+      confirmDone({
+        text: `${watches.length === 1 ? 'One record is' : `${watches.length} records are`} watched.`,
+        link: { text: 'Show', href: hrefTo(['watches'], { project, environment }) },
+      })
     }
     await action.run(send)
   }

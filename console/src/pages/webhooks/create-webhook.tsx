@@ -38,9 +38,9 @@ const eventTypes = Object.keys({
 } satisfies Record<EventType, 0>) as EventType[]
 
 /** The settings of a new webhook that can be changed later. */
-type Settings = Pick<Webhook, 'url' | 'format' | 'ordered' | 'events'>
+type Settings = Pick<Webhook, 'url' | 'format' | 'events'>
 
-const blank: Settings = { url: '', format: 'json', ordered: false, events: [] }
+const blank: Settings = { url: '', format: 'json', events: [] }
 
 /** Creates a webhook. */
 export function CreateWebhook({ onMade, onClose }: { onMade: (made: NewWebhook) => void; onClose: () => void }) {
@@ -78,10 +78,10 @@ export function EditWebhook({
 }) {
   const [settings, setSettings] = useState<Settings>(webhook)
   const send = async () => {
-    const { url, format, ordered, events } = settings
+    const { url, format, events } = settings
     // Sending a URL restarts the attempts, so omit it if it has not changed.
     const address = url.trim() === webhook.url ? {} : { url: url.trim() }
-    await api.patch(`/webhooks/${encodeURIComponent(webhook.id)}`, { ...address, format, ordered, events })
+    await api.patch('/webhooks/:id', { id: webhook.id, ...address, format, events })
     onDone()
   }
   return (
@@ -129,7 +129,7 @@ interface FieldsProps {
 }
 
 function SettingsFields({ value, onChange, children }: FieldsProps) {
-  const { url, format, ordered, events } = value
+  const { url, format, events } = value
   const set = (change: Partial<Settings>) => onChange({ ...value, ...change })
   return (
     <>
@@ -151,11 +151,6 @@ function SettingsFields({ value, onChange, children }: FieldsProps) {
           ['slack', 'Slack: a message'],
         ]}
         onChange={(chosen) => set({ format: chosen })}
-      />
-      <CheckField
-        label="Keep the order: a refused event blocks later events"
-        checked={ordered}
-        onChange={(checked) => set({ ordered: checked })}
       />
       <fieldset class="field">
         <legend>Events</legend>

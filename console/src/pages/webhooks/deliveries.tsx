@@ -12,26 +12,27 @@ import { Time } from '../../elements/time.tsx'
 import { PayloadDialog } from './payload-dialog.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
+import { confirmDone } from '../../elements/toast.tsx'
 
 type WebhookDelivery = AdminAnswer<'listWebhookDeliveries'>['deliveries'][number]
 
 /** The delivery attempts of a webhook, newest first. Each event can be sent again. */
-export function Deliveries({ path }: { path: string }) {
+export function Deliveries({ id }: { id: string }) {
   const [cursor, setCursor] = useState<string | null>(null)
   const [shown, setShown] = useState<string | null>(null)
   const action = useAction()
   const query = useQuery(
-    `${path} deliveries ${cursor}`,
-    (signal) =>
-      api.get<{ deliveries: WebhookDelivery[]; next_cursor: string | null }>(
-        `${path}/deliveries`,
-        { cursor, limit: 50 },
-        signal,
-      ),
+    `deliveries ${id} ${cursor}`,
+    (signal) => api.get('/webhooks/:id/deliveries', { id, cursor, limit: 50 }, signal),
     { pollMs: 5_000 },
   )
   const again = (event: string) =>
-    void action.run(() => api.post(`${path}/redeliver`, { event })).then(() => query.reload())
+    void action
+      .run(() => api.post('/webhooks/:id/redeliver', { id, event }))
+      .then((isDone) => {
+        query.reload()
+        if (isDone) confirmDone({ text: 'The event is sent again. Its result is the first delivery.' })
+      })
   return (
     <Panel title="Deliveries">
       <ErrorNotice error={action.error} />
@@ -39,11 +40,16 @@ export function Deliveries({ path }: { path: string }) {
         {({ deliveries, next_cursor: next }) => (
           <>
             <DeliveryTable rows={deliveries} busy={action.busy} onAgain={again} onShow={setShown} />
-            <Pager next={next} cursor={cursor} onPage={setCursor} />
+            <Pager
+              next={next}
+              cursor={cursor}
+              onPage={setCursor}
+              all={{ list: 'listWebhookDeliveries', ask: { id } }}
+            />
           </>
         )}
       </Loaded>
-      {shown ? <PayloadDialog path={path} event={shown} onClose={() => setShown(null)} /> : null}
+      {shown ? <PayloadDialog id={id} event={shown} onClose={() => setShown(null)} /> : null}
     </Panel>
   )
 }

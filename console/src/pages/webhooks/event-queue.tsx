@@ -11,39 +11,57 @@ import { Time } from '../../elements/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 import { PayloadDialog } from './payload-dialog.tsx'
+import { confirmDone } from '../../elements/toast.tsx'
 
 type QueuedEvent = AdminAnswer<'listWebhookQueue'>['events'][number]
 
 /** The waiting events of a webhook. Each can be sent now; events in retry and the next one can be skipped. */
-export function EventQueue({ path, onDone }: { path: string; onDone: () => void }) {
+export function EventQueue({ id, paused, onDone }: { id: string; paused: boolean; onDone: () => void }) {
   const [skipping, setSkipping] = useState<string | null>(null)
   const [shown, setShown] = useState<string | null>(null)
   const action = useAction()
-  const query = useQuery(`${path} queue`, (signal) => api.get<{ events: QueuedEvent[] }>(`${path}/queue`, {}, signal), {
+  const query = useQuery(`queue ${id}`, (signal) => api.get('/webhooks/:id/queue', { id }, signal), {
     pollMs: 15_000,
   })
   const changed = () => {
     query.reload()
     onDone()
   }
-  const send = (event: string) => void action.run(() => api.post(`${path}/redeliver`, { event })).then(changed)
+  const send = (event: string) =>
+    void action
+      .run(() => api.post('/webhooks/:id/redeliver', { id, event }))
+      .then((isDone) => {
+        changed()
+        if (isDone) confirmDone({ text: 'The event is sent. Its result stands under Deliveries.' })
+      })
   return (
     <Panel title="Waiting">
       <ErrorNotice error={action.error} />
       <Loaded query={query}>
         {({ events }) => (
-          <QueueTable events={events} busy={action.busy} onShow={setShown} onSend={send} onSkip={setSkipping} />
+          <QueueTable
+            events={events}
+            paused={paused}
+            busy={action.busy}
+            onShow={setShown}
+            onSend={send}
+            onSkip={setSkipping}
+          />
         )}
       </Loaded>
-      {shown ? <PayloadDialog path={path} event={shown} onClose={() => setShown(null)} /> : null}
+      {shown ? <PayloadDialog id={id} event={shown} onClose={() => setShown(null)} /> : null}
       {skipping ? (
         <ConfirmDialog
           title="Skip the event"
           verb="Skip"
           word={null}
           onConfirm={async () => {
-            await api.post(`${path}/skip`, { event: skipping })
+            await api.post('/webhooks/:id/skip', { id, event: skipping })
             changed()
+          }}
+          done={{
+            text: 'The event is skipped.',
+            undo: () => api.post('/webhooks/:id/redeliver', { id, event: skipping }),
           }}
           onClose={() => setSkipping(null)}
         >
@@ -58,13 +76,14 @@ export function EventQueue({ path, onDone }: { path: string; onDone: () => void 
 
 interface TableProps {
   events: QueuedEvent[]
+  paused: boolean
   busy: boolean
   onShow: (event: string) => void
   onSend: (event: string) => void
   onSkip: (event: string) => void
 }
 
-function QueueTable({ events, busy, onShow, onSend, onSkip }: TableProps) {
+function QueueTable({ events, paused, busy, onShow, onSend, onSkip }: TableProps) {
   const next = events.find(({ problem }) => problem === null)
   const actions = ({ event, problem }: QueuedEvent) => (
     <span class="actions">
@@ -92,12 +111,23 @@ function QueueTable({ events, busy, onShow, onSend, onSkip }: TableProps) {
         { label: 'Attempts', align: 'right', cell: ({ attempts }) => String(attempts) },
         {
           label: 'Next attempt',
-          cell: (row) => (row.next_attempt_at ? <Time at={row.next_attempt_at} ago /> : 'in turn'),
+          cell: ({ next_attempt_at: at }) => (paused ? 'when resumed' : <NextAttempt at={at} />),
         },
         { label: 'Problem', cell: ({ problem }) => problem ?? '–' },
         { label: 'Actions', align: 'right', cell: actions },
       ]}
       empty={<EmptyState title="Nothing waits for this receiver." />}
     />
+  )
+}
+
+/** When the service sends the event. A time that has passed means that its turn has come. */
+export function NextAttempt({ at }: { at: string | null }) {
+  if (at === null) return <>in turn</>
+  if (Date.parse(at) <= Date.now()) return <>now</>
+  return (
+    <>
+      <Time at={at} />, <Time at={at} ago />
+    </>
   )
 }

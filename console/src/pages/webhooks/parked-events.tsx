@@ -10,29 +10,30 @@ import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
+import { confirmDone } from '../../elements/toast.tsx'
 
 type ParkedEvent = AdminAnswer<'listParkedEvents'>['parked'][number]
 
 /** The events parked after three days of failed retries. One or all can be sent again. */
-export function ParkedEvents({ path, onDone }: { path: string; onDone: () => void }) {
+export function ParkedEvents({ id, onDone }: { id: string; onDone: () => void }) {
   const [cursor, setCursor] = useState<string | null>(null)
   const action = useAction()
   const query = useQuery(
-    `${path} parked ${cursor}`,
-    (signal) =>
-      api.get<{ parked: ParkedEvent[]; next_cursor: string | null }>(`${path}/parked`, { cursor, limit: 50 }, signal),
+    `parked ${id} ${cursor}`,
+    (signal) => api.get('/webhooks/:id/parked', { id, cursor, limit: 50 }, signal),
     { pollMs: 15_000 },
   )
   const run = (work: () => Promise<unknown>) =>
-    void action.run(work).then(() => {
+    void action.run(work).then((isDone) => {
       query.reload()
       onDone()
+      if (isDone) confirmDone({ text: 'Sent again. The results stand under Deliveries.' })
     })
   return (
     <Panel title="Parked events">
       <ErrorNotice error={action.error} />
       <div class="panel-body">
-        <Button busy={action.busy} onClick={() => run(() => api.post(`${path}/parked/retry`))}>
+        <Button busy={action.busy} onClick={() => run(() => api.post('/webhooks/:id/parked/retry', { id }))}>
           Send all again
         </Button>
       </div>
@@ -42,9 +43,9 @@ export function ParkedEvents({ path, onDone }: { path: string; onDone: () => voi
             <ParkedTable
               rows={parked}
               busy={action.busy}
-              onAgain={(event) => run(() => api.post(`${path}/redeliver`, { event }))}
+              onAgain={(event) => run(() => api.post('/webhooks/:id/redeliver', { id, event }))}
             />
-            <Pager next={next} cursor={cursor} onPage={setCursor} />
+            <Pager next={next} cursor={cursor} onPage={setCursor} all={{ list: 'listParkedEvents', ask: { id } }} />
           </>
         )}
       </Loaded>

@@ -1,19 +1,16 @@
 import { api } from '../../api.ts'
-import type { AdminAnswer } from '@vitae/contract/admin'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { JsonView } from '../../elements/json-view.tsx'
 import { Loaded } from '../../elements/states.tsx'
 import { useQuery } from '../../use-query.ts'
 
-type WebhookPayload = AdminAnswer<'showWebhookPayload'>
-
 /**
  * Shows the payload of an event. The service records the read in the audit log, because a payload may contain personal
  * data.
  */
-export function PayloadDialog({ path, event, onClose }: { path: string; event: string; onClose: () => void }) {
-  const query = useQuery(`${path} payload ${event}`, (signal) =>
-    api.get<WebhookPayload>(`${path}/events/${encodeURIComponent(event)}`, {}, signal),
+export function PayloadDialog({ id, event, onClose }: { id: string; event: string; onClose: () => void }) {
+  const query = useQuery(`payload ${id} ${event}`, (signal) =>
+    api.get('/webhooks/:id/events/:event', { id, event }, signal),
   )
   return (
     <Dialog title="The payload" wide onClose={onClose}>

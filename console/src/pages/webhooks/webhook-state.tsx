@@ -8,13 +8,13 @@ export function WebhookState({ webhook: { state, problem, retrying, parked } }: 
   return (
     <>
       <Badge tone={tone[word]}>{word}</Badge> {problem ? <span class="faint">{problem}</span> : null}{' '}
-      {retrying > 0 ? <Badge tone="warning">{counted(retrying)} tried again</Badge> : null}{' '}
-      {parked > 0 ? <Badge tone="danger">{counted(parked)} parked</Badge> : null}
+      {retrying > 0 ? <Badge tone="warning">{events(retrying)} failed and will be sent again</Badge> : null}{' '}
+      {parked > 0 ? <Badge tone="danger">{events(parked)} given up (parked)</Badge> : null}
     </>
   )
 }
 
 /** The service stops counting at 1,000. */
-function counted(count: number): string {
-  return count === 1_000 ? '1,000 or more' : String(count)
+function events(count: number): string {
+  return count === 1 ? '1 event' : `${count === 1_000 ? '1,000 or more' : count} events`
 }

@@ -14,12 +14,16 @@ const Project = Type.Object({
       balance: Type.Integer(),
       held: Count,
       available: Type.Integer(),
-      keys: Type.Integer({ description: 'Keys that work: neither revoked nor expired.' }),
-      monthly_budget: Type.Optional(Type.Integer({ description: 'Credits per UTC month; left out without a budget.' })),
+      keys: Type.Integer({ description: 'The number of keys that are neither revoked nor expired.' }),
+      monthly_budget: Type.Optional(
+        Type.Integer({
+          description: 'The credits that all keys together may spend in a UTC month; left out without a budget.',
+        }),
+      ),
       providers: Type.Optional(
         Type.Array(Type.String(), {
           description:
-            'The only providers that may answer it, in the order in which they are asked; left out if all may.',
+            'The only providers that may answer calls of this environment, in the order in which they are asked. Left out if all providers may.',
         }),
       ),
     }),
@@ -32,11 +36,11 @@ export const projectOperations = {
   listProjects: {
     route: 'GET /projects',
     summary: 'List projects with their environments and balances',
-    description: 'Returns all of them, or one page if limit is given.',
+    description: 'Returns all projects, or one page if `limit` is sent.',
     role: 'viewer',
     scope: 'own part',
     query: Type.Object({
-      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+      text: Type.Optional(Type.String({ maxLength: 200, description: 'Only projects whose name contains this text.' })),
       state: Type.Optional(Type.Enum(['active', 'suspended', 'billing_blocked'])),
       order: Type.Optional(Type.Enum(['name', 'newest', 'oldest'])),
       ...pageQuery,
@@ -45,7 +49,7 @@ export const projectOperations = {
   },
   createProject: {
     route: 'POST /projects',
-    summary: 'Make a project and its environments',
+    summary: 'Create a project and its environments',
     role: 'operator',
     scope: 'own project',
     status: 201,
@@ -65,7 +69,7 @@ export const projectOperations = {
   },
   updateProject: {
     route: 'PATCH /projects/:project',
-    summary: 'Suspend or resume a project, block or unblock its billing',
+    summary: 'Suspend or resume a project, or block or unblock its billing',
     role: 'billing',
     scope: 'own project',
     params: Name,
@@ -79,7 +83,7 @@ export const projectOperations = {
   /** Not for tokens of one project: a team must not choose among the operator's provider contracts. */
   setRoute: {
     route: 'POST /projects/:project/route',
-    summary: 'Limit an environment to some providers, or put them in another order',
+    summary: 'Limit an environment to some providers, or change their order',
     description: 'Data of other providers is neither fetched nor served from the store.',
     role: 'operator',
     scope: 'whole service',
@@ -91,7 +95,8 @@ export const projectOperations = {
           minItems: 1,
           maxItems: 100,
           uniqueItems: true,
-          description: 'Names from VITAE_UPSTREAM; null = all of them, in its order.',
+          description:
+            'Names of providers from VITAE_UPSTREAM, in the order in which they are asked. Null = all of them, in the order of VITAE_UPSTREAM.',
         }),
       ),
       reason: Type.Optional(Type.String({ maxLength: 500 })),
@@ -100,7 +105,7 @@ export const projectOperations = {
   },
   deleteProject: {
     route: 'DELETE /projects/:project',
-    summary: 'Delete an empty project: no working key, no call, no ledger entry',
+    summary: 'Delete a project that has no working key, no call and no ledger entry',
     role: 'operator',
     scope: 'own project',
     params: Name,

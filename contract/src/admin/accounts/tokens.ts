@@ -1,12 +1,14 @@
 import Type from 'typebox'
 import { type AdminOperationRows, roles } from '../operation.ts'
-import { Time, Cursor, pageQuery, orNull } from '../schemas.ts'
+import { Time, Cursor, pageQuery, orNull, Label } from '../schemas.ts'
 
 const token = {
   id: Type.String(),
   label: orNull(Type.String()),
   role: Type.Enum([...roles]),
-  project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
+  project: orNull(
+    Type.String({ description: 'The only project that this token or session may use; null = all projects.' }),
+  ),
   created_at: Time,
   last_used_at: orNull(Time),
   revoked_at: orNull(Time),
@@ -14,17 +16,26 @@ const token = {
 const Token = Type.Object(token)
 const Session = Type.Object({
   id: Type.String(),
-  actor: Type.String({ description: 'As the audit log names them: `person:...`, `token:...` or `owner`.' }),
-  actor_name: orNull(Type.String({ description: 'The label of the token; null if it has no label.' })),
+  actor: Type.String({
+    description: 'The signed-in operator, as in the audit log: `person:...`, `token:...` or `owner`.',
+  }),
+  actor_name: orNull(
+    Type.String({ description: 'The label of the admin token that signed in; null if the token has no label.' }),
+  ),
   role: Type.Enum([...roles]),
-  project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
+  project: orNull(
+    Type.String({ description: 'The only project that this token or session may use; null = all projects.' }),
+  ),
   method: Type.Enum(['token', 'single_sign_on']),
-  address: orNull(Type.String({ description: 'Where the sign-in came from.' })),
+  address: orNull(Type.String({ description: 'The network address from which the operator signed in.' })),
   user_agent: orNull(Type.String()),
   created_at: Time,
-  last_used_at: Type.String({ format: 'date-time', description: 'ISO 8601, UTC; exact to a minute.' }),
+  last_used_at: Type.String({
+    format: 'date-time',
+    description: 'The time of the last request of this session, exact to a minute.',
+  }),
   expires_at: Time,
-  current: Type.Boolean({ description: 'Whether it is the session that asks.' }),
+  current: Type.Boolean({ description: 'True for the session that makes this request.' }),
 })
 const Ended = Type.Object({ ended: Type.Array(Type.String(), { description: 'The ids of the sessions that ended.' }) })
 const reason = Type.Optional(Type.String())
@@ -36,9 +47,11 @@ export const tokenOperations = {
     summary: 'List admin tokens',
     role: 'owner',
     scope: 'whole service',
-    description: 'Without a `limit` all of them.',
+    description: 'Returns all tokens, or one page if `limit` is sent.',
     query: Type.Object({
-      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of a label or an id.' })),
+      text: Type.Optional(
+        Type.String({ maxLength: 200, description: 'Only tokens whose label or id contains this text.' }),
+      ),
       state: Type.Optional(Type.Enum(['active', 'revoked'])),
       ...pageQuery,
     }),
@@ -46,12 +59,12 @@ export const tokenOperations = {
   },
   createToken: {
     route: 'POST /tokens',
-    summary: 'Make an admin token; the answer is the only place where it is ever shown',
+    summary: 'Create an admin token; only this response shows it',
     role: 'owner',
     scope: 'whole service',
     status: 201,
     body: Type.Object({
-      label: Type.Optional(orNull(Type.String({ maxLength: 200 }))),
+      label: Type.Optional(orNull(Label)),
       role: token.role,
       project: Type.Optional(orNull(Type.String())),
     }),
@@ -71,12 +84,14 @@ export const tokenOperations = {
 export const signedInOperations = {
   listSessions: {
     route: 'GET /sessions',
-    summary: 'List the sessions of the console with address and time of sign-in, newest first',
-    description: 'Returns all of them, or one page if limit is given.',
+    summary: 'List the console sessions with address and time of sign-in, newest first',
+    description: 'Returns all sessions, or one page if `limit` is sent.',
     role: 'owner',
     scope: 'whole service',
     query: Type.Object({
-      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name of the signed-in operator.' })),
+      text: Type.Optional(
+        Type.String({ maxLength: 200, description: 'Only sessions of operators whose name contains this text.' }),
+      ),
       ...pageQuery,
     }),
     response: Type.Object({ sessions: Type.Array(Session), next_cursor: Cursor }),
@@ -94,11 +109,14 @@ export const signedInOperations = {
     route: 'POST /sessions/end',
     summary: 'End all sessions of a person at once',
     description:
-      'A person that still has a role can sign in again. First remove them from the group, or revoke their token.',
+      'A person who still has a role can sign in again. To prevent this, first remove them from the group or revoke their token.',
     role: 'owner',
     scope: 'whole service',
     body: Type.Object({
-      person: Type.String({ minLength: 1, description: 'As the list names them; `person:` may be left out.' }),
+      person: Type.String({
+        minLength: 1,
+        description: 'The `actor` of the sessions to end. The prefix `person:` may be left out.',
+      }),
       reason,
     }),
     response: Ended,

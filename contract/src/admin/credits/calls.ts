@@ -8,24 +8,37 @@ const Attempt = Type.Object({
   provider: Type.String(),
   outcome: Type.String({
     description:
-      'found, not_found, unavailable, timeout, invalid, rejected or limited; not_asked if it would have exceeded VITAE_MAX_COST_PER_CALL.',
+      'found, not_found, unavailable, timeout, invalid, rejected or limited; not_asked if the request would have exceeded VITAE_MAX_COST_PER_CALL.',
   }),
-  status: orNull(Type.Integer({ description: 'The HTTP status of its last answer; null if it did not answer.' })),
-  cause: orNull(Type.String({ description: 'Why it failed, in words: "connection refused", "HTTP 503".' })),
+  status: orNull(
+    Type.Integer({
+      description: 'The HTTP status of the provider’s last answer; null if the provider did not answer.',
+    }),
+  ),
+  cause: orNull(
+    Type.String({ description: 'The reason why the provider failed, such as "connection refused" or "HTTP 503".' }),
+  ),
   cost: orNull(
-    Type.Number({ description: 'The possible cost of its requests, in `currency`; null if it has no price.' }),
+    Type.Number({
+      description:
+        'The maximum cost of the requests to this provider, in `currency`; null if the provider has no price.',
+    }),
   ),
   duration_ms: Type.Number(),
 })
 const Freshness = Type.Object({
-  decision: Type.String({ description: 'serve store, serve stale_fallback, fetch or fail.' }),
+  decision: Type.String({
+    description: 'What the call decided to do: serve store, serve stale_fallback, fetch or fail.',
+  }),
   reason: Type.String(),
   copy_age_seconds: orNull(Type.Number({ description: 'The age of the stored copy.' })),
-  max_age_seconds: orNull(Type.Number({ description: 'The age up to which it was good enough.' })),
+  max_age_seconds: orNull(
+    Type.Number({ description: 'The maximum age at which a stored copy could answer this call.' }),
+  ),
 })
 const Settlement = Type.Object({
   outcome: Type.Enum(['charged', 'captured', 'released', 'held', 'none']),
-  held: Type.Integer({ description: 'Credits that were set aside before the fetch.' }),
+  held: Type.Integer({ description: 'The credits that were held before the fetch.' }),
   charged: Type.Integer(),
   entries: Type.Array(LedgerEntry),
 })
@@ -42,37 +55,41 @@ const ExplainedCall = Type.Object({
   identifier: orNull(
     Type.String({
       description:
-        'The identifier of the request; for a plain answer from the store, the name of its record. Null after an erasure or if unknown.',
+        'The identifier that the request sent. For a plain answer from the store, the name of the record instead. Null after an erasure or if unknown.',
     }),
   ),
-  identifier_type: orNull(Type.String({ description: 'slug, id, opaque or urn.' })),
-  entity_key: orNull(Type.String({ description: 'The member_urn or company_id; null after an erasure.' })),
+  identifier_type: orNull(Type.String({ description: 'The type of the identifier: slug, id, opaque or urn.' })),
+  entity_key: orNull(
+    Type.String({ description: 'The member_urn or company_id of the record; null after an erasure.' }),
+  ),
   status: Type.Integer(),
   code: orNull(Type.String()),
   source: orNull(Type.String()),
   replay_of: orNull(Type.String()),
   reason: Type.String({
     description:
-      'Why it ended so, in a sentence or two: the limit of a 402 and when it renews, the rule that a 400 broke, who was asked for a 404.',
+      'The reason for the outcome, in a sentence or two: for a 402 the limit and when it renews, for a 400 the broken rule, for a 404 the providers that were asked.',
   }),
-  tag: orNull(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
+  tag: orNull(Type.String({ description: 'The X-Spend-Tag of the call: what the caller says that the call is for.' })),
   options: orNull(
     Type.Array(Type.String(), {
       description:
-        'The options of the request that differ from the defaults; null if they are not kept, as for a plain answer from the store.',
+        'The options of the request that differ from the defaults. Null if the options were not kept, as for a plain answer from the store.',
     }),
   ),
   is_explained: Type.Boolean({
-    description: 'Whether its steps were kept. Those of a plain answer from the store are not.',
+    description: 'True if the steps of the call were kept. The steps of a plain answer from the store are not kept.',
   }),
   freshness: orNull(Freshness),
-  attempts: Type.Array(Attempt, { description: 'Every provider that was asked, in order.' }),
-  currency: Type.String({ description: 'Of the costs, VITAE_CURRENCY.' }),
-  cause: orNull(Type.String({ description: 'Why no provider could be asked at all.' })),
-  fetched_by: orNull(Type.String({ description: 'The call that made the fetch which this one waited for.' })),
+  attempts: Type.Array(Attempt, { description: 'The providers that were asked, in the order of the requests.' }),
+  currency: Type.String({ description: 'The currency of the costs: VITAE_CURRENCY.' }),
+  cause: orNull(Type.String({ description: 'The reason why no provider could be asked; null if one was asked.' })),
+  fetched_by: orNull(
+    Type.String({ description: 'The request id of another call whose fetch this call waited for and used.' }),
+  ),
   suppressed: orNull(
     Type.Boolean({
-      description: 'Whether the subject is suppressed; null unless the owner of the service asks.',
+      description: 'True if the person or company is on the suppression list. Null unless an owner token asks.',
     }),
   ),
   settlement: Settlement,
@@ -95,7 +112,7 @@ const Call = Type.Object({
   project: Type.String(),
   environment: Type.String(),
   key_id: Type.String(),
-  key_name: Type.String({ description: 'Its label, or what is shown of it.' }),
+  key_name: Type.String({ description: 'The label of the key, or its first and last characters if it has no label.' }),
   mode: Type.Enum(['live', 'test']),
   kind: KindName,
   status: Type.Integer(),
@@ -110,7 +127,7 @@ const Call = Type.Object({
   ),
   duration_ms: orNull(Type.Number()),
   replay_of: orNull(Type.String()),
-  tag: orNull(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
+  tag: orNull(Type.String({ description: 'The X-Spend-Tag of the call: what the caller says that the call is for.' })),
 })
 export type Call = Static<typeof Call>
 const CallQuery = Type.Object({
@@ -121,7 +138,9 @@ const CallQuery = Type.Object({
   status: Type.Optional(Type.Integer()),
   code: Type.Optional(Type.String()),
   source: Type.Optional(Type.Enum([...dataSources])),
-  tag: Type.Optional(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
+  tag: Type.Optional(
+    Type.String({ description: 'The X-Spend-Tag of the call: what the caller says that the call is for.' }),
+  ),
   request_id: Type.Optional(Type.String({ maxLength: 100 })),
   record: Type.Optional(
     Type.String({ maxLength: 300, description: 'The member_urn or company_id of the record that was served.' }),
@@ -137,7 +156,7 @@ const CallQuery = Type.Object({
 export const callOperations = {
   showCall: {
     route: 'GET /calls/:request_id',
-    summary: 'One call: what was asked for, what each provider did, what it cost and where its time went',
+    summary: 'Explain one call: its request, what each provider did, its cost and its time',
     role: 'viewer',
     scope: 'own part',
     params: Type.Object({ request_id: Type.String() }),
@@ -147,7 +166,7 @@ export const callOperations = {
     route: 'GET /calls',
     summary: 'List calls, newest first',
     description:
-      'A page looks through at most 500,000 calls: it may have fewer than asked for, or none, and still a `next_cursor`.',
+      'A page searches at most 500,000 calls. It may therefore have fewer calls than `limit`, or none, and still a `next_cursor`.',
     role: 'viewer',
     scope: 'own part',
     query: CallQuery,

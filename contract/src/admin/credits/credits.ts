@@ -5,22 +5,26 @@ import { Time, KindName, Count, Cursor, pageQuery, spanQuery, orNull } from '../
 
 const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
 const Balance = Type.Object({
-  balance: Type.Integer({ description: 'Granted minus spent.' }),
+  balance: Type.Integer({ description: 'Granted credits minus spent credits. Held credits are still in the balance.' }),
   held: Count,
-  available: Type.Integer({ description: 'What a call may still spend.' }),
+  available: Type.Integer({ description: 'The credits that calls may still spend now.' }),
   monthly_budget: Type.Optional(
     Type.Integer({
       description: 'The credits that all keys together may spend in a UTC month; left out without a budget.',
     }),
   ),
-  spent_this_month: Type.Optional(Type.Integer({ description: 'Spent and held of the budget.' })),
+  spent_this_month: Type.Optional(
+    Type.Integer({ description: 'The credits of the budget that are spent or held in this UTC month.' }),
+  ),
   recurring_credits: Type.Optional(
     Type.Integer({
       description: 'The credits granted on the 1st of each UTC month; left out without a recurring grant.',
     }),
   ),
   recurring_carry_over: Type.Optional(
-    Type.Boolean({ description: 'Whether what is not spent stays for the next month.' }),
+    Type.Boolean({
+      description: 'True: recurring credits that are not spent stay for the next month. False: they lapse.',
+    }),
   ),
 })
 export type Balance = Static<typeof Balance>
@@ -29,7 +33,7 @@ const entry = {
   at: Time,
   kind: entryKind,
   amount: Type.Integer(),
-  held_amount: orNull(Type.Integer({ description: 'Of a capture: the hold that ended with it.' })),
+  held_amount: orNull(Type.Integer({ description: 'For a capture, the number of credits in the hold that it ended.' })),
   month: orNull(Type.String()),
 }
 export const LedgerEntry = Type.Object(entry)
@@ -39,8 +43,10 @@ const Entry = Type.Object({
   request_id: orNull(Type.String()),
   reason: orNull(Type.String()),
   actor: orNull(Type.String()),
-  change: Type.Integer({ description: 'What it did to the balance: a hold and a release do nothing.' }),
-  balance: orNull(Type.Integer({ description: 'The balance after it; null in a list that leaves entries out.' })),
+  change: Type.Integer({
+    description: 'The change of the balance by this entry. A hold and a release change it by 0.',
+  }),
+  balance: orNull(Type.Integer({ description: 'The balance after this entry; null in a filtered list.' })),
 })
 const LedgerReport = Type.Object({
   ok: Type.Boolean(),
@@ -58,20 +64,22 @@ const known = {
   code: orNull(Type.String()),
   source: orNull(Type.String()),
   credits: orNull(Type.Integer()),
-  entity: orNull(Type.String({ description: 'The member_urn or company_id; null after an erasure.' })),
+  entity: orNull(Type.String({ description: 'The member_urn or company_id of the record; null after an erasure.' })),
   version_id: orNull(Type.Integer()),
   fetch_id: orNull(Type.Integer()),
-  replay_of: orNull(Type.String({ description: 'The request that was paid for, when this one replayed it.' })),
+  replay_of: orNull(
+    Type.String({ description: 'If this call is a replay: the request id of the paid call that it repeats.' }),
+  ),
   duration_ms: orNull(Type.Number()),
-  tag: orNull(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
+  tag: orNull(Type.String({ description: 'The X-Spend-Tag of the call: what the caller says that the call is for.' })),
   price: orNull(
     Type.String({
       description:
-        'The price book and the lines that applied: `3 12:1 contact:2` is line 12 of book 3 for 1 credit, and 2 for the contact.',
+        'The price book and the price lines that applied. `3 12:1 contact:2` means: book 3, line 12 for 1 credit, and 2 credits for contact.',
     }),
   ),
   price_lines: Type.Array(Type.Object({ line: Type.String(), credits: Type.Integer() }), {
-    description: 'The same in words. Empty for a replay, or if nothing was priced.',
+    description: 'The price lines of `price`, in words. Empty for a replay, or if the call had no price.',
   }),
 }
 const Receipt = Type.Object({
@@ -93,25 +101,50 @@ const Budget = Type.Object({
 })
 const Recurring = Type.Object({
   ...EnvironmentName,
-  monthly: orNull(Type.Integer({ minimum: 0, maximum: 1e12, description: 'Credits each UTC month; null = none.' })),
+  monthly: orNull(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1e12,
+      description: 'The credits to grant each UTC month; null = no recurring grant.',
+    }),
+  ),
   carry_over: Type.Optional(
-    Type.Boolean({ description: 'Whether what is not spent stays for the next month; false if left out.' }),
+    Type.Boolean({
+      description: 'True: credits that are not spent stay for the next month. False, the default: they lapse.',
+    }),
   ),
   reason: Type.Optional(Type.String()),
 })
 const Alerts = Type.Object({
-  credits_below: Type.Integer({ description: '`credits.low` is sent when the balance falls below it.' }),
-  ceiling_percent: Type.Integer({ description: '`ceiling.near` is sent when this percentage of a ceiling is spent.' }),
+  credits_below: Type.Integer({
+    description: 'The event `credits.low` is sent when the balance falls below this number of credits.',
+  }),
+  ceiling_percent: Type.Integer({
+    description: 'The event `ceiling.near` is sent when this percentage of a key’s ceiling is spent.',
+  }),
 })
 export type Alerts = Static<typeof Alerts>
 const AlertChange = Type.Object({
   ...EnvironmentName,
   credits_below: Type.Optional(
     orNull(
-      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'null = 1, when nothing is left.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'The number of credits below which `credits.low` is sent. Null = 1: sent when no credits are left.',
+      }),
     ),
   ),
-  ceiling_percent: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100, description: 'null = 80.' }))),
+  ceiling_percent: Type.Optional(
+    orNull(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'The percentage of a key’s ceiling at which `ceiling.near` is sent. Null = 80.',
+      }),
+    ),
+  ),
 })
 
 /** Credits of an environment, its ledger, and the receipt of each call. */
@@ -144,7 +177,7 @@ export const creditOperations = {
     route: 'POST /credits/recurring',
     summary: 'Grant an environment credits on the 1st of each month',
     description:
-      'The first time on the next 1st, at 00:00 UTC. Months in which the service did not run are granted when it runs again, each once.',
+      'The first grant is on the next 1st of a month at 00:00 UTC. If the service was stopped on a 1st, the grant is made when it starts again.',
     role: 'billing',
     scope: 'own project',
     body: Recurring,
@@ -152,7 +185,7 @@ export const creditOperations = {
   },
   creditBalance: {
     route: 'GET /credits/balance',
-    summary: 'What an environment has, holds and can spend',
+    summary: 'Show the balance, held credits and available credits of an environment',
     role: 'viewer',
     scope: 'own project',
     query: Type.Object(EnvironmentName),
@@ -160,14 +193,16 @@ export const creditOperations = {
   },
   creditHistory: {
     route: 'GET /credits/history',
-    summary: 'The ledger entries of an environment, newest first',
+    summary: 'List the ledger entries of an environment, newest first',
     role: 'viewer',
     scope: 'own project',
     query: Type.Object({
       ...EnvironmentName,
       ...pageQuery,
       only: Type.Optional(
-        Type.Enum(['grants', 'spending'], { description: 'Grants and adjustments, or what calls did.' }),
+        Type.Enum(['grants', 'spending'], {
+          description: '`grants`: only grants and adjustments. `spending`: only entries of calls.',
+        }),
       ),
       kind: Type.Optional(entryKind),
       ...spanQuery,
@@ -176,14 +211,16 @@ export const creditOperations = {
   },
   readStatement: {
     route: 'GET /statement',
-    summary: 'The statement of a project or environment for a month',
+    summary: 'Show the statement of a project or environment for one month',
     description:
       'A month is closed an hour after its end, as soon as no call holds credits of it. The closed statement never changes, and the audit log has its digest (`statement.close`); later corrections belong to the month in which they are made. The digest of a whole project is the SHA-256 of the lines `NAME DIGEST` of its environments.',
     role: 'viewer',
     scope: 'own project',
     query: Type.Object({
       project: Type.String(),
-      environment: Type.Optional(Type.String({ description: 'All environments of the project if left out.' })),
+      environment: Type.Optional(
+        Type.String({ description: 'The environment; all environments of the project if left out.' }),
+      ),
       ...StatementMonth.properties,
       format: Type.Optional(Type.Enum(['json', 'csv', 'html'])),
     }),
@@ -192,14 +229,14 @@ export const creditOperations = {
   },
   verifyLedger: {
     route: 'GET /ledger/verify',
-    summary: 'Recompute every balance from the entries and name every difference',
+    summary: 'Recompute every balance from the ledger entries, and list every difference',
     role: 'viewer',
     scope: 'whole service',
     response: LedgerReport,
   },
   showReceipt: {
     route: 'GET /receipts/:request_id',
-    summary: 'The receipt of one call',
+    summary: 'Show the receipt of one call',
     role: 'viewer',
     scope: 'own part',
     params: Type.Object({ request_id: Type.String() }),
@@ -207,7 +244,7 @@ export const creditOperations = {
   },
   showAlerts: {
     route: 'GET /alerts',
-    summary: 'When an environment is notified of its spending',
+    summary: 'Show the thresholds at which an environment is notified of its spending',
     role: 'viewer',
     scope: 'own project',
     query: Type.Object(EnvironmentName),
@@ -215,9 +252,9 @@ export const creditOperations = {
   },
   setAlerts: {
     route: 'POST /alerts',
-    summary: 'Set when an environment is notified of its spending',
+    summary: 'Set the thresholds at which an environment is notified of its spending',
     description:
-      'Settings that are left out stay unchanged. A changed threshold notifies again, even if the old one already did.',
+      'Thresholds that are left out stay unchanged. A changed threshold notifies again, even if the old threshold already did.',
     role: 'operator',
     scope: 'own project',
     body: AlertChange,

@@ -8,11 +8,13 @@ const Entry = Type.Object({
   actor: Type.String(),
   action: Type.String(),
   subject: orNull(Type.String()),
-  actor_name: orNull(Type.String({ description: 'The label of the token; null if it has no label.' })),
+  actor_name: orNull(
+    Type.String({ description: 'The label of the admin token that acted; null if the token has no label.' }),
+  ),
   record: orNull(
     Type.Object(
       { kind: KindName, key: Type.String(), name: orNull(Type.String()) },
-      { description: 'The record of the subject, as stored now; null after an erasure.' },
+      { description: 'The current record of the person or company that the entry is about; null after an erasure.' },
     ),
   ),
   reason: orNull(Type.String()),
@@ -24,7 +26,7 @@ const Entry = Type.Object({
 export const auditOperations = {
   listAudit: {
     route: 'GET /audit',
-    summary: 'The audit log, newest first',
+    summary: 'List the entries of the audit log, newest first',
     role: 'viewer',
     scope: 'whole service',
     query: Type.Object({
@@ -34,13 +36,15 @@ export const auditOperations = {
       subject: Type.Optional(Type.String()),
       project: Type.Optional(
         Type.String({
-          description: 'What was done to this project, its environments, keys and all that belongs to them.',
+          description:
+            'Only entries about this project, its environments, its keys and everything that belongs to them.',
         }),
       ),
       kind: Type.Optional(KindName),
       record: Type.Optional(
         Type.String({
-          description: 'Entries of operators that read or changed this record: a member_urn, company_id, slug or URL.',
+          description:
+            'Only entries of operators who read or changed this record. Send its member_urn, company_id, slug or URL.',
         }),
       ),
       ...spanQuery,
@@ -55,7 +59,12 @@ export const auditOperations = {
     response: Type.Object({
       ok: Type.Boolean(),
       checked: Count,
-      broken_at: orNull(Type.Integer({ description: 'The first entry that does not follow from the one before it.' })),
+      broken_at: orNull(
+        Type.Integer({
+          description:
+            'The id of the first entry whose hash does not continue the hash of the entry before it; null if the log is intact.',
+        }),
+      ),
     }),
   },
 } satisfies AdminOperationRows

@@ -4,18 +4,18 @@ import { Time, Count, orNull } from '../schemas.ts'
 
 const lines = { 'application/x-ndjson': Type.String() }
 const asLines =
-  'With `Accept: application/x-ndjson` the answer has lines with the progress, and the result as the last line.'
+  'With `Accept: application/x-ndjson` the response is a stream of progress lines, and the last line is the result.'
 const file = { path: Type.String(), size: Count, made_at: Time }
 const Backup = Type.Object(file)
 const counts = {
-  entries: Type.Integer({ minimum: 0, description: 'Ledger entries.' }),
+  entries: Type.Integer({ minimum: 0, description: 'The number of ledger entries in the backup.' }),
   calls: Count,
   entities: Count,
   versions: Count,
   payloads: Count,
   suppressions: Count,
 }
-const Name = Type.Object({ name: Type.String({ description: 'The name of the file in VITAE_BACKUP_DIR.' }) })
+const Name = Type.Object({ name: Type.String({ description: 'The file name of the backup in VITAE_BACKUP_DIR.' }) })
 const Made = Type.Object({
   ...file,
   ...counts,
@@ -28,7 +28,7 @@ export const backupOperations = {
   makeBackup: {
     route: 'POST /backups',
     summary: 'Make a backup now, and verify it',
-    description: `The file is written on the machine of the service. It never holds the secret key: keep that apart. ${asLines} On PostgreSQL use pg_dump.`,
+    description: `The file is written on the machine of the service. The backup never contains the secret key: store the key separately. ${asLines} On PostgreSQL use pg_dump.`,
     role: 'owner',
     scope: 'whole service',
     status: 201,
@@ -37,17 +37,17 @@ export const backupOperations = {
         Type.String({
           minLength: 1,
           description:
-            'An absolute path, below VITAE_BACKUP_DIR if that is set; by default a new file in VITAE_BACKUP_DIR.',
+            'The absolute path of the new file. If VITAE_BACKUP_DIR is set, the path must be inside it. If left out, the backup is a new file in VITAE_BACKUP_DIR.',
         }),
       ),
-      overwrite: Type.Optional(Type.Boolean({ description: 'Replace an older backup of that name.' })),
+      overwrite: Type.Optional(Type.Boolean({ description: 'True: replace an existing backup at this path.' })),
     }),
     response: Made,
     produces: lines,
   },
   listBackups: {
     route: 'GET /backups',
-    summary: 'The scheduled backups, newest first',
+    summary: 'List the scheduled backups, newest first',
     role: 'viewer',
     scope: 'whole service',
     response: Type.Object({ dir: orNull(Type.String()), backups: Type.Array(Backup) }),
@@ -55,7 +55,7 @@ export const backupOperations = {
   verifyBackup: {
     route: 'POST /backups/:name/verify',
     summary: 'Check a scheduled backup: its file, its ledger, its audit log',
-    description: `Every page of a copy of it is checked, and every index against its table, so there must be room for one more beside it. ${asLines}`,
+    description: `Checks every page of a copy of the backup, and every index against its table. The disk needs room for this copy. ${asLines}`,
     role: 'owner',
     scope: 'whole service',
     params: Name,
@@ -65,7 +65,7 @@ export const backupOperations = {
   downloadBackup: {
     route: 'GET /backups/:name/file',
     summary: 'Download a scheduled backup',
-    description: 'It holds every record. The secret key is not in it.',
+    description: 'The backup contains every record. It does not contain the secret key.',
     role: 'owner',
     scope: 'whole service',
     params: Name,

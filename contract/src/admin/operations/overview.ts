@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Provider } from './providers.ts'
 import type { AdminOperationRows } from '../operation.ts'
-import { Time, Count, spanQuery, orNull } from '../schemas.ts'
+import { Time, Count, Zone, spanQuery, orNull } from '../schemas.ts'
 
 const ranges = ['hour', 'day', 'week', 'month'] as const
 
@@ -10,20 +10,24 @@ const kinds = [
   ...(['webhook', 'batch', 'failures', 'finding'] as const),
 ] as const
 const Level = Type.Enum(['danger', 'warning'])
-const State = Type.Enum(['paused', 'failing', 'parked', 'failed'], { description: 'Of a webhook, batch or provider.' })
+const State = Type.Enum(['paused', 'failing', 'parked', 'failed'], {
+  description: 'The state of the webhook, batch or provider.',
+})
 /** One item that needs an operator. */
 const Attention = Type.Object({
   level: Level,
   kind: Type.Enum([...kinds]),
-  name: Type.String({ description: 'Of the provider, environment, key and so on.' }),
+  name: Type.String({
+    description: 'The name of the provider, environment, key or other object that has the problem.',
+  }),
   detail: Type.String(),
-  advice: Type.String({ description: 'What to do about it.' }),
+  advice: Type.String({ description: 'How to fix the problem.' }),
   state: Type.Optional(State),
-  id: Type.Optional(Type.String({ description: 'Of the webhook, batch or provider.' })),
+  id: Type.Optional(Type.String({ description: 'The id of the webhook, batch or provider.' })),
   project: Type.Optional(Type.String()),
   environment: Type.Optional(Type.String()),
   key_id: Type.Optional(Type.String()),
-  code: Type.Optional(Type.String({ description: 'The most frequent failure of recent calls.' })),
+  code: Type.Optional(Type.String({ description: 'The code of the most frequent failure of recent calls.' })),
 })
 
 /** Items of one level, kind and state. */
@@ -31,7 +35,7 @@ const AttentionTotal = Type.Object({
   level: Level,
   kind: Type.Enum([...kinds]),
   state: Type.Optional(State),
-  total: Type.Integer({ minimum: 1, description: 'Counted up to 1,000.' }),
+  total: Type.Integer({ minimum: 1, description: 'The number of items in this group; 1,000 means 1,000 or more.' }),
 })
 
 const Point = Type.Object({
@@ -52,10 +56,12 @@ const Totals = Type.Object({
   store: Count,
   stale: Count,
   failures: Count,
-  client_errors: Type.Integer({ description: 'Refused calls, 4xx.' }),
-  server_errors: Type.Integer({ description: 'Calls that failed here or upstream, 5xx.' }),
-  upstream_saved: Type.Integer({ description: 'Answers that needed no call to a provider.' }),
-  store_share: Type.Number({ description: 'Of all answers, 0 to 1.' }),
+  client_errors: Type.Integer({ description: 'The number of calls that were refused with a 4xx status.' }),
+  server_errors: Type.Integer({
+    description: 'The number of calls that failed with a 5xx status, because of Vitae or of a provider.',
+  }),
+  upstream_saved: Type.Integer({ description: 'The number of calls that were answered without asking a provider.' }),
+  store_share: Type.Number({ description: 'The share of answers that came from the store, 0 to 1.' }),
 })
 
 const Spending = Type.Object({
@@ -65,7 +71,10 @@ const Spending = Type.Object({
   burnt: Type.Integer({ description: 'Credits spent in the range.' }),
   per_day: Type.Number({ description: 'Credits spent per day, over the last 14 days.' }),
   days_left: orNull(
-    Type.Number({ description: 'Days until the credits run out at that rate. Null if nothing is being spent.' }),
+    Type.Number({
+      description:
+        'The number of days until the credits run out at the rate of `per_day`. Null if the environment spends nothing.',
+    }),
   ),
 })
 const Overview = Type.Object({
@@ -73,23 +82,31 @@ const Overview = Type.Object({
   since: Time,
   until: Time,
   bucket: Type.String(),
-  bucket_seconds: Type.Integer({ description: 'How long a bucket is. Buckets of a day are days in UTC.' }),
+  bucket_seconds: Type.Integer({
+    description: 'The length of one bucket in seconds. Buckets of one day are UTC days.',
+  }),
   series: Type.Array(Point),
   totals: Totals,
-  environments: Type.Array(Spending, { description: 'At most 100: those that spent most in the range.' }),
+  environments: Type.Array(Spending, { description: 'The 100 environments that spent most in the range.' }),
   environments_total: Type.Integer({ minimum: 0 }),
   providers: Type.Array(Provider),
-  attention: Type.Array(Attention, { description: 'What needs a person, the worst first. At most 100 of a group.' }),
-  attention_totals: Type.Array(AttentionTotal, { description: 'The groups of these, in the same order.' }),
+  attention: Type.Array(Attention, {
+    description: 'Problems that an operator has to solve, the worst first. At most 100 per group.',
+  }),
+  attention_totals: Type.Array(AttentionTotal, {
+    description: 'The groups of the items in `attention`, in the same order.',
+  }),
 })
 export type Overview = Static<typeof Overview>
 
-const resultKinds = ['call', 'key', 'project', 'environment', 'people', 'companies', 'batch', 'webhook'] as const
+const resultKinds = ['call', 'key', 'project', 'environment', 'people', 'companies', 'batch', 'webhook', 'tag'] as const
 const SearchResult = Type.Object({
   kind: Type.Enum([...resultKinds]),
-  id: Type.String({ description: 'A request id, the id of a key, a project, the key of a record and so on.' }),
+  id: Type.String({
+    description: 'The id of what was found: a request id, the id of a key or project, the key of a record, and so on.',
+  }),
   name: Type.String(),
-  detail: Type.String({ description: 'What tells it from others of its name.' }),
+  detail: Type.String({ description: 'A detail that distinguishes this result from others with the same name.' }),
 })
 export type SearchResult = Static<typeof SearchResult>
 
@@ -97,12 +114,15 @@ export type SearchResult = Static<typeof SearchResult>
 export const overviewOperations = {
   readOverview: {
     route: 'GET /overview',
-    summary: 'Traffic, spending and providers at a glance',
+    summary: 'Show traffic, spending, providers and open problems',
     role: 'viewer',
     scope: 'own part',
     query: Type.Object({
-      range: Type.Optional(Type.Enum(ranges, { description: 'How far back; not together with since.' })),
+      range: Type.Optional(
+        Type.Enum(ranges, { description: 'The time range that ends now. Send either `range` or `since`.' }),
+      ),
       ...spanQuery,
+      zone: Type.Optional(Zone),
     }),
     response: Overview,
   },
@@ -112,9 +132,9 @@ export const overviewOperations = {
    */
   searchAll: {
     route: 'POST /search',
-    summary: 'Find calls, keys, projects, records, batches and webhooks by what is known of them',
+    summary: 'Search calls, keys, projects, records, batches, webhooks and spend tags by a name or an id',
     description:
-      'By a request id, part of the label or the shown characters of a key, part of the name of a project, environment or batch, part of the URL of a webhook, and all that a search for records takes, or the e-mail address of a person. At most five of a kind; what the token may not see is not found. A search that finds records is audited.',
+      'Searches request ids, labels and shown characters of keys, names of projects, environments and batches, URLs of webhooks, and spend tags of the last 30 days. Parts of ids count only if the text looks like an id. Records are found by everything that the search for records accepts, and people by an e-mail address. Returns at most five results of each kind, and only what the token may see. A search that finds records is audited.',
     role: 'viewer',
     scope: 'own part',
     body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 300 }) }),

@@ -18,15 +18,28 @@ export const Provider = Type.Object({
   paused: Type.Boolean(),
   confirmed: orNull(
     Type.Boolean({
-      description: 'Of a provider file: an operator has confirmed it against the live API. Null for other providers.',
+      description:
+        'True if an operator has confirmed the provider file against the live API. Null for providers without a provider file.',
     }),
   ),
   certainty: orNull(
-    Type.Enum(['seen_live', 'documented', 'inferred'], { description: 'How sure the facts of a provider file are.' }),
+    Type.Enum(['seen_live', 'documented', 'inferred'], {
+      description:
+        'The evidence for the facts in the provider file: seen in live answers, read in the vendor documentation, or inferred.',
+    }),
   ),
   recent: Type.Object(
-    { calls: Count, failures: Count, p50_ms: orNull(Type.Number()) },
-    { description: 'The last hour.' },
+    {
+      calls: Count,
+      failures: Count,
+      p50_ms: orNull(Type.Number()),
+      failing: orNull(
+        Type.String({
+          description: 'How much fails and since when, if the share of failures is far above that of the last 14 days.',
+        }),
+      ),
+    },
+    { description: 'The attempts of the last hour. Each retry counts.' },
   ),
 })
 export type Provider = Static<typeof Provider>
@@ -43,15 +56,15 @@ const pauseRow = {
 export const providerOperations = {
   listProviders: {
     route: 'GET /providers',
-    summary: 'List providers: configuration, state, budget',
+    summary: 'List providers with configuration, state and budget',
     role: 'viewer',
     scope: 'whole service',
     response: Type.Object({ providers: Type.Array(Provider) }),
   },
   checkProvider: {
     route: 'POST /providers/:name/check',
-    summary: 'Ask a provider one cheap question',
-    description: 'The call counts in the month’s budget.',
+    summary: 'Test a provider with one cheap request',
+    description: 'The request counts in the monthly budget of the provider.',
     role: 'operator',
     scope: 'whole service',
     params: Name,
@@ -66,7 +79,7 @@ export const providerOperations = {
     route: 'POST /providers/:name/confirm',
     summary: 'Confirm a provider file with one paid call',
     description:
-      'Shows request, verdict, record and cost. Until a record was found, a "not found" of the provider withdraws no stored copy and is not remembered.',
+      'Returns the request, the verdict, the record and the cost. Until the provider has found its first record, its "not found" answers neither withdraw stored copies nor are remembered.',
     role: 'operator',
     scope: 'whole service',
     params: Name,
@@ -78,7 +91,9 @@ export const providerOperations = {
       request: orNull(Type.Object({ method: Type.String(), url: Type.String(), body: orNull(Type.String()) })),
       status: orNull(Type.Integer()),
       cost: orNull(Type.Number()),
-      record: Type.Unknown({ description: 'The record that the answer became, or null.' }),
+      record: Type.Unknown({
+        description: 'The record that the provider’s answer was mapped to; null if the provider found no record.',
+      }),
       unsaid: Type.Array(Type.String()),
     }),
   },

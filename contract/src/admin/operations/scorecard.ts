@@ -8,66 +8,71 @@ const Score = Type.Object({
   provider: Type.String(),
   label: Type.String(),
   kind: KindName,
-  calls: Type.Integer({ description: 'How often it was asked.' }),
+  calls: Type.Integer({ description: 'The number of calls to this provider.' }),
   found: Count,
   not_found: Count,
-  thin: Type.Integer({ description: 'Found, but nothing beyond who it is about.' }),
-  usable: Type.Integer({ description: 'Found and not thin.' }),
+  thin: Type.Integer({ description: 'The number of found records that have little more than an identity.' }),
+  usable: Type.Integer({ description: 'The number of found records that are not thin.' }),
   faults: Type.Record(Type.String(), Count, {
-    description: 'By kind: unavailable, timeout, invalid, rejected, limited.',
+    description: 'The number of failed calls per kind of failure: unavailable, timeout, invalid, rejected, limited.',
   }),
-  p50_ms: orNull(Type.Number({ description: 'Of answered calls.' })),
+  p50_ms: orNull(Type.Number({ description: 'The median duration of answered calls.' })),
   p95_ms: orNull(Type.Number()),
   money: Money,
   money_unit: orNull(
     Type.String({
       description:
-        'VITAE_CURRENCY if VITAE_<PROVIDER>_COST is set; otherwise `credits`, as the provider reports them; null if the cost is unknown.',
+        'The unit of the costs: VITAE_CURRENCY if VITAE_<PROVIDER>_COST is set, otherwise the `credits` that the provider reports. Null if the cost is unknown.',
     }),
   ),
   money_per_call: Money,
   money_per_usable_record: Money,
-  records_read: Type.Integer({ description: 'How many of its newest records the rates are of.' }),
-  fill_rate: Type.Record(Type.String(), Type.Number(), {
-    description: 'Per field of the contract, the share of these records in which it has a value, 0 to 1.',
+  records_read: Type.Integer({
+    description: 'The number of newest records of this provider from which the fill rates are computed.',
   }),
-  alone: Type.Array(Type.String(), { description: 'Fields that it fills and no other provider did.' }),
+  fill_rate: Type.Record(Type.String(), Type.Number(), {
+    description: 'For each field of a record, the share of these records in which the field has a value, 0 to 1.',
+  }),
+  alone: Type.Array(Type.String(), { description: 'Fields that this provider filled and no other provider did.' }),
   days: Type.Array(
     Type.Object({
       day: Type.String({ description: 'The UTC day, `2026-11-14`.' }),
-      answers: Type.Integer({ minimum: 1, description: 'Answers that were counted.' }),
+      answers: Type.Integer({ minimum: 1, description: 'The number of answers on this day.' }),
       rates: Type.Record(Type.String(), Type.Number(), {
-        description: 'Per unit of the record, the share of these answers in which it has a value; 0 if left out.',
+        description:
+          'For each unit (field or section) of the record, the share of these answers in which it has a value. Units that are left out have a share of 0.',
       }),
     }),
-    { description: 'The last 15 days with answers, independent of the range.' },
+    { description: 'The last 15 days on which this provider answered, independent of the requested range.' },
   ),
   drifted: Type.Array(Type.Object({ unit: Type.String(), usual: Type.Number(), now: Type.Number() }), {
-    description: 'Units that it fills less than half as often as on the 14 days before.',
+    description: 'Units that this provider now fills less than half as often as on the 14 days before.',
   }),
 })
 export type Score = Static<typeof Score>
 const Disagreement = Type.Object({
   kind: KindName,
   providers: Type.Array(Type.String()),
-  records: Type.Integer({ description: 'How many records of both were compared.' }),
+  records: Type.Integer({ description: 'The number of compared records that both providers know.' }),
   fields: Type.Array(
     Type.Object({
       field: Type.String(),
-      compared: Type.Integer({ description: 'Records in which both have a value.' }),
-      differ: Type.Integer({ description: 'Those of them in which the values differ.' }),
+      compared: Type.Integer({
+        description: 'The number of records in which both providers have a value for this field.',
+      }),
+      differ: Type.Integer({ description: 'The number of compared records in which the two values differ.' }),
     }),
   ),
-  examples: Type.Array(Type.String(), { description: 'Keys of example records.' }),
+  examples: Type.Array(Type.String(), { description: 'Keys of records in which the two providers disagree.' }),
 })
 
 export const scorecardOperations = {
   /** Compares providers by hit rate, speed, cost and completeness of their records. */
   scoreProviders: {
     route: 'GET /providers/scorecard',
-    summary: 'Rate the providers: what they find, how quick, for how much, how full',
+    summary: 'Compare the providers: hit rate, speed, cost and filled fields',
     description:
-      'Calls are all of the time, as far as their history is kept. Fill rates are of the newest 400 records per provider and kind, disagreements of the newest 200 records that two providers know. Money is counted at the present price.',
+      'Counts all calls of the requested time, as far as the call history is kept. Fill rates are computed from the newest 400 records per provider and kind. Disagreements are computed from the newest 200 records that two providers know. Costs use the current price.',
     role: 'viewer',
     scope: 'whole service',
     query: Type.Object({ range: Type.Optional(Type.Enum(ranges)) }),

@@ -5,7 +5,7 @@ import type { AdminOperationRows } from '../operation.ts'
 export const settingOperations = {
   readSettings: {
     route: 'GET /settings',
-    summary: 'The running configuration; secrets are masked',
+    summary: 'Show the running configuration, with masked secrets',
     role: 'viewer',
     scope: 'whole service',
     response: Type.Object({
@@ -13,17 +13,18 @@ export const settingOperations = {
       settings: Type.Record(Type.String(), Type.Unknown()),
       variables: Type.Array(
         Type.Object({ name: Type.String(), value: Type.Union([Type.String(), Type.Null()]), source: Type.String() }),
-        { description: 'Each variable, and where its value came from.' },
+        { description: 'Each setting, and where its value came from.' },
       ),
     }),
   },
   runDoctor: {
     route: 'GET /doctor',
-    summary: 'Find problems and how to fix them',
+    summary: 'Check the service, and return problems with their solutions',
     description:
-      'Asks each provider of the chain one cheap question, which counts in its budget, and reads the pages of an embedded store for up to 15 seconds.',
+      'Sends one cheap request to each provider of the chain. The request counts in the budget of the provider. Reads the pages of an embedded store for up to 15 seconds.',
     role: 'operator',
     scope: 'whole service',
+    costs: true,
     response: Type.Object({
       checks: Type.Array(
         Type.Object({
@@ -31,6 +32,7 @@ export const settingOperations = {
           state: Type.Enum(['ok', 'warning', 'error']),
           detail: Type.String(),
           mend: Type.Union([Type.String(), Type.Null()]),
+          hint: Type.Optional(Type.String({ description: 'The command that repairs it.' })),
         }),
       ),
     }),
@@ -41,7 +43,7 @@ export const settingOperations = {
 export const workOperations = {
   readWork: {
     route: 'GET /work',
-    summary: 'Whether batches, watches and webhooks are stopped because the store was restored',
+    summary: 'Show whether batches, watches and webhooks are stopped because the store was restored',
     role: 'viewer',
     scope: 'whole service',
     response: Type.Object({ stopped: Type.Boolean() }),
@@ -53,6 +55,6 @@ export const workOperations = {
       'First stop the service that the backup came from. Two services with the same watches pay twice, and receivers get the same events twice.',
     role: 'owner',
     scope: 'whole service',
-    response: Type.Object({ resumed: Type.Boolean({ description: 'False if nothing was stopped.' }) }),
+    response: Type.Object({ resumed: Type.Boolean({ description: 'False if nothing was stopped before this call.' }) }),
   },
 } satisfies AdminOperationRows

@@ -30,7 +30,7 @@ const SubjectExport = Type.Object({
       outcome: Type.String(),
       redacted: Type.Boolean(),
       payload: Type.Unknown({
-        description: 'The original JSON, or base64 of other payloads; null once it is not kept.',
+        description: 'The payload as JSON, or in base64 if it is not JSON; null if it is no longer kept.',
       }),
     }),
   ),
@@ -51,7 +51,7 @@ const SubjectExport = Type.Object({
 })
 
 const exportRow = {
-  summary: 'Everything held about one person or company, and who received it',
+  summary: 'Export everything that is stored about one person or company, and who received it',
   role: 'operator',
   scope: 'whole service',
   params: RefParams,

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { AdminOperationRows } from '../operation.ts'
 import { Count, orNull } from '../schemas.ts'
+import { bytesGone, RewriteNow } from './erasure.ts'
 
 const Days = Type.Union([Type.Number(), Type.Null()])
 const Counts = Type.Object({
@@ -20,35 +21,38 @@ const Rules = Type.Object(
     call_log_days: Days,
     per_provider: Type.Record(Type.String(), Type.Record(Type.String(), Days)),
   },
-  { description: 'Null = kept for ever.' },
+  { description: 'The number of days that each kind of data is kept; null = for ever.' },
 )
 const Provider = Type.String({ minLength: 1, maxLength: 100, description: 'The name of a provider, or `import`.' })
 const PurgeCounts = Type.Object({
-  entities: Type.Integer({ description: 'Records that no other provider supplied.' }),
+  entities: Type.Integer({ description: 'The number of records that only this provider supplied.' }),
   versions: Count,
   fetches: Count,
   payloads: Count,
-  names: Type.Integer({ description: 'Ids of the provider’s own.' }),
+  names: Type.Integer({ description: 'The number of ids that only this provider uses.' }),
   replays: Count,
 })
 const Body = Type.Object({
   provider: Provider,
-  reason: Type.Optional(orNull(Type.String({ maxLength: 500, description: 'For the audit log.' }))),
+  reason: Type.Optional(
+    orNull(Type.String({ maxLength: 500, description: 'The reason of the purge, for the audit log.' })),
+  ),
+  now: RewriteNow,
 })
-const Purged = Type.Object({ provider: Type.String(), removed: PurgeCounts, duration_ms: Count })
+const Purged = Type.Object({ provider: Type.String(), removed: PurgeCounts, ...bytesGone, duration_ms: Count })
 
 /** Retention periods, and the run that deletes older data. The ledger is never changed. */
 export const retentionOperations = {
   planRetention: {
     route: 'GET /retention/plan',
-    summary: 'The rules, and what a run would remove now',
+    summary: 'Show the retention rules, and count what a run would remove now',
     role: 'viewer',
     scope: 'whole service',
     response: Type.Object({ rules: Rules, would_remove: Counts }),
   },
   runRetention: {
     route: 'POST /retention/run',
-    summary: 'Remove what is older than the rules allow',
+    summary: 'Remove all data that is older than the retention rules allow',
     role: 'owner',
     scope: 'whole service',
     response: Type.Object({ removed: Counts }),
@@ -59,7 +63,7 @@ export const retentionOperations = {
 export const purgeOperations = {
   planPurge: {
     route: 'GET /records/purge',
-    summary: 'What a purge of one provider would remove; changes nothing',
+    summary: 'Count what a purge of one provider would remove, without removing it',
     role: 'operator',
     scope: 'whole service',
     query: Type.Object({ provider: Provider }),
@@ -69,7 +73,7 @@ export const purgeOperations = {
     route: 'POST /records/purge',
     summary: 'Remove everything that one provider supplied',
     description:
-      'For a contract that has ended. Records that others supply too stay, without it; nobody is suppressed, and the ledger is not touched. The provider must be out of the chain or paused. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
+      'Use it when the contract with a provider ends. Records that other providers supply too stay, without the data of this provider. Nobody is suppressed, and the ledger does not change. First pause the provider or remove it from VITAE_UPSTREAM. With `Accept: application/x-ndjson` the response has a line for each step, and the last line is the result.',
     role: 'owner',
     scope: 'whole service',
     body: Body,

@@ -1,19 +1,21 @@
 import Type from 'typebox'
 import type { AdminOperationRows } from '../operation.ts'
+import { bytesGone } from './erasure.ts'
 import { Time, KindName, Count, Cursor, Moment, listBytes, pageQuery, orNull } from '../schemas.ts'
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 export const Suppression = Type.Object({
   hash: Hash,
   kind: KindName,
-  origin: Type.String({ description: '`erasure`, `operator`, or the name of a feed.' }),
+  origin: Type.String({ description: 'The origin of the suppression: `erasure`, `operator`, or the name of a feed.' }),
   reason: orNull(Type.String()),
   created_at: Time,
   subject: Type.Optional(orNull(Hash)),
 })
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
   maxItems: 1_000,
-  description: 'Slugs, URLs, member_urns, company_ids, e-mail addresses of people, or `provider:id`.',
+  description:
+    'The people or companies: slugs, URLs, member_urns, company_ids, e-mail addresses of people, or `provider:id`.',
 })
 const Reason = Type.Optional(Type.String({ maxLength: 500 }))
 
@@ -21,7 +23,7 @@ const Reason = Type.Optional(Type.String({ maxLength: 500 }))
 export const suppressionOperations = {
   listSuppressions: {
     route: 'GET /suppressions',
-    summary: 'The suppression list, oldest first unless order says otherwise',
+    summary: 'List the suppressions, oldest first unless `order` is `newest`',
     role: 'viewer',
     scope: 'whole service',
     query: Type.Object({
@@ -35,7 +37,7 @@ export const suppressionOperations = {
   },
   exportSuppressions: {
     route: 'GET /suppressions/export',
-    summary: 'The whole list as NDJSON, for another service with the same secret key',
+    summary: 'Export the whole suppression list as NDJSON, for another Vitae service with the same secret key',
     role: 'operator',
     scope: 'whole service',
     query: Type.Object({ since: Type.Optional(Moment) }),
@@ -43,19 +45,20 @@ export const suppressionOperations = {
   },
   listErasures: {
     route: 'GET /erasures',
-    summary: 'Erasures since a given time, for systems that hold copies of our data',
-    description: 'As hashes: ask /suppressions/check about the ids that you hold.',
+    summary: 'List the erasures since a given time, for systems that hold copies of the data',
+    description:
+      'Returns hashes, not ids. To learn which of your ids were erased, send them to `POST /suppressions/check`.',
     role: 'viewer',
     scope: 'whole service',
     query: Type.Object({ since: Type.Optional(Moment), ...pageQuery }),
     response: Type.Object({
-      erasures: Type.Array(Type.Object({ hash: Hash, kind: KindName, erased_at: Time })),
+      erasures: Type.Array(Type.Object({ hash: Hash, kind: KindName, erased_at: Time, ...bytesGone })),
       next_cursor: Cursor,
     }),
   },
   checkSuppressions: {
     route: 'POST /suppressions/check',
-    summary: 'Which of these ids are kept out',
+    summary: 'Check which of these ids are suppressed',
     role: 'operator',
     scope: 'whole service',
     bodyLimit: listBytes,
@@ -64,8 +67,8 @@ export const suppressionOperations = {
   },
   addSuppressions: {
     route: 'POST /suppressions',
-    summary: 'Keep people or companies out',
-    description: 'What is stored of them is no longer served; only an erasure removes it.',
+    summary: 'Suppress people or companies',
+    description: 'Lookups no longer return or fetch them. Their stored data stays; only an erasure removes it.',
     role: 'operator',
     scope: 'whole service',
     status: 201,
@@ -75,9 +78,9 @@ export const suppressionOperations = {
   },
   removeSuppressions: {
     route: 'POST /suppressions/remove',
-    summary: 'Let people or companies in again',
+    summary: 'End the suppression of people or companies',
     description:
-      'Under every name that was put on the list with theirs: an erasure knew them all. The answer has what was taken off. Of erasures by versions before 1.0.0-rc.2 only the names that are given are taken off.',
+      'Removes every identifier that was suppressed together with the given ids, as an erasure does with all names of a person. The response lists what was removed. For erasures by versions before 1.0.0-rc.2, only the given ids are removed.',
     role: 'owner',
     scope: 'whole service',
     bodyLimit: listBytes,
@@ -86,14 +89,17 @@ export const suppressionOperations = {
   },
   importSuppressions: {
     route: 'POST /suppressions/import',
-    summary: 'Add a provider’s opt-out feed, or a list that was exported before',
+    summary: 'Add a provider’s opt-out feed or an exported suppression list',
     role: 'operator',
     scope: 'whole service',
     bodyLimit: 8 * 1024 * 1024,
     body: Type.Object({
       kind: Type.Optional(KindName),
       origin: Type.Optional(
-        Type.String({ description: 'The feed. In the feed of a provider, numbers are that provider’s own ids.' }),
+        Type.String({
+          description:
+            'The name of the feed. If it is the name of a provider, numbers in the feed are ids of that provider.',
+        }),
       ),
       ids: Type.Optional(Ids),
       hashes: Type.Optional(Type.Array(Suppression, { maxItems: 5_000 })),

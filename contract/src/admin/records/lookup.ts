@@ -4,11 +4,16 @@ import type { AdminOperationRows } from '../operation.ts'
 import { KindName, orNull } from '../schemas.ts'
 
 const Query = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 4_096, description: 'Slug, number or URL, as callers give it.' }),
-  dry_run: Type.Optional(Type.Boolean({ description: 'Only say what would happen.' })),
+  id: Type.String({
+    minLength: 1,
+    maxLength: 4_096,
+    description: 'The slug, number or URL of the record, in any form that the public API accepts.',
+  }),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Return what a lookup would do, without doing it.' })),
   key_id: Type.Optional(
     Type.String({
-      description: 'Judge a dry run by this key’s ceiling and credits. The key itself may be sent as ApiKey.',
+      description:
+        'The id of a key. A dry run then uses the ceilings and credits of this key. Instead of its id, the key itself may be sent in the ApiKey header.',
     }),
   ),
   max_age_days: Type.Optional(Type.Number({ minimum: 0 })),
@@ -20,13 +25,16 @@ const Query = Type.Object({
 const Expected = Type.Object({
   source: orNull(Type.Enum(['live', 'store', 'stale_fallback'])),
   age_seconds: orNull(Type.Integer()),
-  cost: Type.Integer({ description: 'The expected charge.' }),
-  max_cost: Type.Integer({ description: 'The most that the call can charge.' }),
-  would_exceed: Type.Boolean({ description: 'False if no key is named.' }),
+  cost: Type.Integer({ description: 'The credits that the call is expected to charge.' }),
+  max_cost: Type.Integer({ description: 'The maximum number of credits that the call can charge.' }),
+  would_exceed: Type.Boolean({
+    description:
+      'True if the call would be refused for lack of credits, or by a budget or ceiling. False if no key was sent.',
+  }),
   provider_cost_at_most: orNull(
     Type.Number({
       description:
-        'The total that providers and their retries may cost, in VITAE_CURRENCY; null if no provider is asked or none has a price.',
+        'The maximum cost of all provider requests of the call with their retries, in VITAE_CURRENCY. Null if no provider would be asked or none has a price.',
     }),
   ),
 })
@@ -35,10 +43,11 @@ export const lookupOperations = {
   /** Lookups by operators: a preview, or the record itself. They are never billed. */
   lookUp: {
     route: 'GET /lookup/:kind',
-    summary: 'Look a record up without billing anyone, or only say what a lookup would do',
-    description: 'The headers with source and age of the record are those of the public API.',
+    summary: 'Look up a record without billing anyone, or return what a lookup would do',
+    description: 'The response has the same headers for source and age of the record as the public API.',
     role: 'operator',
     scope: 'whole service',
+    costs: true,
     params: Type.Object({ kind: KindName }),
     query: Query,
     response: Type.Union([Expected, anyRecord]),

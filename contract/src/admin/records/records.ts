@@ -5,12 +5,12 @@ import { Time, KindName, Count, Cursor, Moment, orNull } from '../schemas.ts'
 
 /** Stored records have the shape of the public API. */
 export const anyRecord = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'The record in full, as the public API describes it.',
+  description: 'The whole record, in the format of the public API.',
 })
 const RecordSummary = Type.Object({
   kind: KindName,
-  key: Type.String({ description: 'member_urn or company_id.' }),
-  derived: Type.Boolean({ description: 'The provider knows no durable id, so the key is ours.' }),
+  key: Type.String({ description: 'The member_urn or company_id of the record.' }),
+  derived: Type.Boolean({ description: 'True if Vitae made the key because the provider returned no durable id.' }),
   name: orNull(Type.String()),
   slug: orNull(Type.String()),
   provider: orNull(Type.String()),
@@ -26,7 +26,7 @@ const Version = Type.Object({
   thin: Type.Boolean(),
   source_updated_at: orNull(Time),
   fetch_id: orNull(Type.Integer()),
-  current: Type.Boolean({ description: 'The one that is served.' }),
+  current: Type.Boolean({ description: 'True for the version that lookups return.' }),
 })
 export type Version = Static<typeof Version>
 const Fetch = Type.Object({
@@ -35,12 +35,13 @@ const Fetch = Type.Object({
   at: Time,
   status: orNull(Type.Integer()),
   outcome: Type.String(),
-  cost: orNull(Type.Number({ description: 'In the provider’s own credits.' })),
+  cost: orNull(Type.Number({ description: 'The cost of the fetch, in the provider’s own credits.' })),
   duration_ms: orNull(Type.Number()),
   has_payload: Type.Boolean(),
-  redacted: Type.Boolean({ description: 'Someone else who was erased has been taken out of it.' }),
+  redacted: Type.Boolean({ description: 'True if an erasure removed another person or company from this payload.' }),
   removed: Type.Array(Type.String(), {
-    description: 'Paths that must not be stored: they were cut before it was archived.',
+    description:
+      'The paths that were removed from the payload before it was archived, because its provider file lists them under never_store.',
   }),
 })
 export const RecordView = Type.Object({
@@ -50,9 +51,15 @@ export const RecordView = Type.Object({
   name: orNull(Type.String()),
   aliases: Type.Array(
     Type.Object({
-      type: Type.String({ description: 'slug, id, urn, opaque, member, or the name of a provider.' }),
+      type: Type.String({
+        description:
+          'The type of the identifier: slug, id, urn, opaque, member, or the name of the provider that uses it.',
+      }),
       value: Type.String(),
-      withdrawn: Type.Boolean({ description: 'The provider has since denied it, so nothing is served under it.' }),
+      withdrawn: Type.Boolean({
+        description:
+          'True if a provider later answered "not found" for this identifier. Lookups by it no longer return the stored record.',
+      }),
     }),
   ),
   provider: orNull(Type.String()),
@@ -63,23 +70,26 @@ export const RecordView = Type.Object({
   projection: orNull(Type.Integer()),
   record: orNull(anyRecord),
   supplied: Type.Record(Type.String(), Type.Enum(['supplied', 'not_supplied']), {
-    description: 'Per field, whether its provider can fill it: tells "not supplied" from "empty on the profile".',
+    description:
+      'For each field, whether its provider supplies this field at all. An empty field that is `supplied` is empty on the profile itself.',
   }),
   filled: Type.Array(FilledUnit, {
-    description: 'The units of the record that come from other fetches than the rest.',
+    description:
+      'The units (fields or sections) of the record that come from another fetch than the rest of the record.',
   }),
   versions: Count,
   suspect_names: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Names in its versions that contradict each other: it may be two subjects, and can be split.',
+      description:
+        'Names in the versions of this record that contradict each other. The record may mix two people or companies, and can be split.',
     }),
   ),
-  fetches: Type.Array(Fetch, { description: 'The upstream calls about it, newest first, at most 50.' }),
+  fetches: Type.Array(Fetch, { description: 'The last 50 provider calls about this record, newest first.' }),
 })
 
 /** The id in a record's path. */
 export const RefParams = Type.Object({
-  ref: Type.String({ description: 'member_urn, company_id, slug or URL, percent-encoded.' }),
+  ref: Type.String({ description: 'The member_urn, company_id, slug or URL of the record, percent-encoded.' }),
 })
 
 const Id = Type.Object({ id: Type.Integer() })
@@ -101,7 +111,7 @@ const Change = Type.Object({
 })
 
 const diffRow = {
-  summary: 'What changed between two moments; the last two versions by default',
+  summary: 'List the changes of a record between two times, by default between its last two versions',
   role: 'viewer',
   scope: 'whole service',
   params: RefParams,
@@ -114,7 +124,7 @@ const diffRow = {
 } satisfies Partial<AdminOperation>
 
 const historyRow = {
-  summary: 'Every version of a record that is kept, newest first',
+  summary: 'List the stored versions of a record, newest first',
   role: 'viewer',
   scope: 'whole service',
   params: RefParams,
@@ -122,7 +132,7 @@ const historyRow = {
 } satisfies Partial<AdminOperation>
 
 const showRow = {
-  summary: 'Show a record, its names, and where it came from',
+  summary: 'Show a record, its identifiers, and the fetches it came from',
   role: 'viewer',
   scope: 'whole service',
   params: RefParams,
@@ -133,7 +143,8 @@ const showRow = {
 export const recordOperations = {
   searchRecords: {
     route: 'GET /records',
-    summary: 'Search by words of a name or of the present company, the beginning of a slug, a URL, or any id in full',
+    summary:
+      'Search records by words of a name or of the current company, the beginning of a slug, a URL, or a complete id',
     role: 'viewer',
     scope: 'whole service',
     query: Type.Object({
@@ -157,7 +168,7 @@ export const recordOperations = {
   diffCompanyVersions: { route: 'GET /records/companies/:ref/diff', ...diffRow },
   showVersion: {
     route: 'GET /records/versions/:id',
-    summary: 'The record of one version',
+    summary: 'Show the record as one version stored it',
     role: 'viewer',
     scope: 'whole service',
     params: Id,
@@ -172,7 +183,8 @@ export const recordOperations = {
   },
   readRawPayload: {
     route: 'GET /records/fetches/:id/raw',
-    summary: 'An upstream answer, byte for byte as it came, without what its provider file lists under never_store',
+    summary:
+      'Show the stored answer of a provider, byte for byte, without the paths that its provider file lists under never_store',
     role: 'operator',
     scope: 'whole service',
     params: Id,

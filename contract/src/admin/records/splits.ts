@@ -6,23 +6,23 @@ import { Time, KindName, Count, Cursor, orNull } from '../schemas.ts'
 const Name = Type.Object({
   name: Type.String(),
   providers: Type.Array(Type.String()),
-  fetches: Type.Array(Type.Integer(), { description: 'The fetches that brought it, oldest first.' }),
+  fetches: Type.Array(Type.Integer(), { description: 'The ids of the fetches that returned this name, oldest first.' }),
   last_fetched_at: Time,
 })
 const Side = Type.Object({
-  key: Type.String({ description: 'member_urn or company_id.' }),
+  key: Type.String({ description: 'The member_urn or company_id of the record.' }),
   name: orNull(Type.String()),
   versions: Count,
   fetches: Count,
   aliases: Count,
   watches: Count,
-  contacts: Type.Integer({ description: 'Hashes of contact details and matches that lead to it.' }),
+  contacts: Type.Integer({ description: 'The number of contact hashes and match hashes that resolve to this record.' }),
 })
 
 const splitRow = {
-  summary: 'Split a record into two, by the fetches of one of them',
+  summary: 'Split a record that mixes two people or companies into two records',
   description:
-    'The subject that the key was issued for keeps it; the other one gets a new key. Watches stay with the name they watch, contact details with the record that has them. The two records never join again. Environments that received the record get `record.split`.',
+    'List in `fetches` the fetches of one of the two. The person or company that the key was issued for keeps it; the other one gets a new key. Watches stay with the identifier they watch, contact details with the record that has them. The two records never join again. Environments that received the record get `record.split`.',
   role: 'operator',
   scope: 'whole service',
   params: RefParams,
@@ -30,10 +30,14 @@ const splitRow = {
     fetches: Type.Array(Type.Integer({ minimum: 1 }), {
       minItems: 1,
       maxItems: 1_000,
-      description: 'The fetches of one of the two, as the list of suspects has them.',
+      description: 'The ids of the fetches of one of the two, from `GET /records/suspects`.',
     }),
     reason: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: 'For the audit log. Do not name anyone here.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'The reason of the split, for the audit log. Do not name anyone here.',
+      }),
     ),
   }),
   response: Type.Object({ kind: KindName, kept: Side, split: Side }),
@@ -43,9 +47,9 @@ const splitRow = {
 export const splitOperations = {
   listSuspects: {
     route: 'GET /records/suspects',
-    summary: 'Records whose versions have names that contradict each other',
+    summary: 'List records whose versions have names that contradict each other',
     description:
-      'They may be two people or companies that were joined by a slug. Somebody who took another name is listed too. A page may be empty and still have a `next_cursor`.',
+      'Such a record may mix two people or companies that used the same slug. A person who changed their name is listed too. A page may be empty and still have a `next_cursor`.',
     role: 'viewer',
     scope: 'whole service',
     query: Type.Object({

@@ -7,24 +7,28 @@ const OperatorWatch = Type.Object({
   ...Watch.properties,
   project: Type.String(),
   environment: Type.String(),
-  key_id: Type.String({ description: 'The key that pays.' }),
+  key_id: Type.String({ description: 'The id of the key that pays for the refreshes.' }),
   last_change: orNull(Type.Object({ type: Type.String(), at: Time })),
   credits_per_month: Type.Number({
-    description: 'The cost of its refreshes in 30 days, if each of them finds the record.',
+    description: 'The credits that the refreshes of this watch cost in 30 days, if every refresh finds the record.',
   }),
 })
 const NewWatches = Type.Object({
   project: Type.String(),
   environment: Type.String(),
   key_id: Type.Optional(
-    Type.String({ description: 'The key that pays; left out: the newest live key of the environment.' }),
+    Type.String({
+      description:
+        'The id of the key that pays for the refreshes. If left out, the newest live key of the environment pays.',
+    }),
   ),
   watches: Type.Array(WatchById, { maxItems: 1_000 }),
   max_credits_per_month: Type.Optional(
     orNull(
       Type.Integer({
         minimum: 0,
-        description: 'What all watches of the environment may spend in a UTC month; null = no limit.',
+        description:
+          'The maximum number of credits that all watches of the environment may spend in a UTC month; null = no limit.',
       }),
     ),
   ),
@@ -37,8 +41,12 @@ const Added = Type.Object({
   created: Count,
   existing: Count,
   errors: Type.Array(Type.Object({ index: Count, reason: Type.String() })),
-  credits_at_once: Type.Integer({ description: 'The maximum cost of the first refreshes.' }),
-  credits_per_month: Type.Number({ description: 'The maximum cost of all refreshes in 30 days.' }),
+  credits_at_once: Type.Integer({
+    description: 'The maximum number of credits that the first refreshes of the new watches cost.',
+  }),
+  credits_per_month: Type.Number({
+    description: 'The maximum number of credits that all refreshes of the new watches cost in 30 days.',
+  }),
   max_credits_per_month: orNull(Type.Integer()),
   spent_this_month: Count,
   watches: Type.Array(Watch),
@@ -64,13 +72,13 @@ export const watchOperations = {
       project: Type.Optional(Type.String()),
       environment: Type.Optional(Type.String()),
       kind: Type.Optional(KindName),
-      paused: Type.Optional(Type.Boolean({ description: 'Only paused watches.' })),
+      paused: Type.Optional(Type.Boolean({ description: 'True: list only paused watches.' })),
     }),
     response: Type.Object({ watches: Type.Array(OperatorWatch), next_cursor: Cursor }),
   },
   addWatches: {
     route: 'POST /watches',
-    summary: 'Add watches to an environment, or say what they would cost',
+    summary: 'Add watches to an environment, or return what they would cost',
     role: 'operator',
     scope: 'own project',
     status: 201,

@@ -12,28 +12,39 @@ const Delivery = Type.Object({
   at: Time,
   attempt: Count,
   outcome: Type.Enum(['delivered', 'failed', 'refused'], {
-    description: '`refused`: nothing was sent, because the address is not allowed.',
+    description: '`refused` means that nothing was sent, because the address of the receiver is not allowed.',
   }),
-  status: orNull(Type.Integer({ description: 'The HTTP status of the receiver; null if it did not answer.' })),
-  answer: Type.String({ description: 'The beginning of its answer, or what went wrong.' }),
+  status: orNull(
+    Type.Integer({ description: 'The HTTP status that the receiver returned; null if the receiver did not answer.' }),
+  ),
+  answer: Type.String({
+    description: 'The beginning of the receiver’s answer, or the reason why the delivery failed.',
+  }),
   duration_ms: Count,
 })
 const ParkedEvent = Type.Object({
   id: Type.String(),
-  event: Type.String({ description: '`POST /webhooks/{id}/redeliver` takes it.' }),
+  event: Type.String({
+    description: 'The id of the event. Send it to `POST /webhooks/{id}/redeliver` to deliver the event again.',
+  }),
   type: Type.String(),
   attempts: Count,
   failing_since: Time,
   parked_at: Time,
-  problem: Type.String({ description: 'Why the last attempt failed.' }),
+  problem: Type.String({ description: 'The reason why the last attempt failed.' }),
 })
 const Queued = Type.Object({
-  event: Type.String({ description: '`POST /webhooks/{id}/skip` and `/redeliver` take it.' }),
+  event: Type.String({ description: 'The id of the event. Send it to `POST /webhooks/{id}/skip` or `/redeliver`.' }),
   type: Type.String(),
-  since: Type.String({ format: 'date-time', description: 'When it happened, or since when it fails.' }),
+  since: Type.String({
+    format: 'date-time',
+    description: 'The time of the event, or the time of its first failed delivery.',
+  }),
   attempts: Count,
   next_attempt_at: orNull(Time),
-  problem: orNull(Type.String({ description: 'Why the last attempt failed; null before the first attempt.' })),
+  problem: orNull(
+    Type.String({ description: 'The reason why the last attempt failed; null before the first attempt.' }),
+  ),
 })
 
 /** Delivery attempts of webhooks, and deliveries that operators request. */
@@ -49,7 +60,7 @@ export const webhookDeliveryOperations = {
   },
   testWebhook: {
     route: 'POST /webhooks/:id/test',
-    summary: 'Send a test event to a webhook now, and return the outcome',
+    summary: 'Send a test event to a webhook now, and return the result',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
@@ -57,18 +68,20 @@ export const webhookDeliveryOperations = {
   },
   redeliverWebhook: {
     route: 'POST /webhooks/:id/redeliver',
-    summary: 'Send an event again now, and return the outcome',
+    summary: 'Send an event to a webhook again now, and return the result',
     description:
-      'The id is that of a webhook or of a delivery. For a webhook, `event` says which event; without it the last one that was tried.',
+      '`id` is the id of a webhook or of a delivery. With the id of a webhook, `event` names the event to send; if left out, the event of the last attempt is sent.',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
-    body: Type.Object({ event: Type.Optional(Type.String({ description: 'The id of an event or of a delivery.' })) }),
+    body: Type.Object({
+      event: Type.Optional(Type.String({ description: 'The id of an event, or of a delivery of the event.' })),
+    }),
     response: Delivery,
   },
   listParkedEvents: {
     route: 'GET /webhooks/:id/parked',
-    summary: 'List the events that were given up for a webhook after three days of retries, newest first',
+    summary: 'List the parked events of a webhook, newest first: events that were given up after three days of retries',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
@@ -85,7 +98,7 @@ export const webhookDeliveryOperations = {
   },
   listWebhookQueue: {
     route: 'GET /webhooks/:id/queue',
-    summary: 'List the first 100 waiting events of a webhook: retries first, then the next ones',
+    summary: 'List the first 100 waiting events of a webhook: events to retry first, then events not sent yet',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
@@ -93,9 +106,9 @@ export const webhookDeliveryOperations = {
   },
   skipWebhookEvent: {
     route: 'POST /webhooks/:id/skip',
-    summary: 'Skip an event: the receiver is not notified of it',
+    summary: 'Skip an event, so that the webhook never sends it',
     description:
-      'Takes an event that is being retried, parked or still waiting. Skipping a waiting event also skips the unsent events before it.',
+      'The event may be in retry, parked or still waiting. Skipping a waiting event also skips the unsent events before it.',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
@@ -104,7 +117,8 @@ export const webhookDeliveryOperations = {
   },
   showWebhookPayload: {
     route: 'GET /webhooks/:id/events/:event',
-    summary: 'What a webhook is sent of an event, byte for byte; audited, because it may be about a person',
+    summary: 'Show the exact body that a webhook sends for an event',
+    description: 'This read is audited, because the body may be about a person.',
     role: 'operator',
     scope: 'own project',
     params: Type.Object({ id: Type.String(), event: Type.String({ maxLength: 100 }) }),

@@ -1,6 +1,12 @@
 import type { Clock } from '../../foundation/clock.ts'
 import type { Rate } from '../../foundation/rate.ts'
 
+/** A rate as a limiter applies it. */
+export interface LimitedRate extends Rate {
+  /** Without Redis a node takes its part at once, although the running window may have used the limit. */
+  opensAtOnce?: boolean
+}
+
 /** The state of a caller's window after this call. */
 export interface RateVerdict {
   allowed: boolean
@@ -12,13 +18,15 @@ export interface RateVerdict {
 
 /** Counts calls. If processes share the counter, the verdict is a promise. */
 export interface RateLimiter {
-  take(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
+  take(id: string, rate: LimitedRate): RateVerdict | Promise<RateVerdict>
   /** The state of the window, without counting. */
-  peek(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
+  peek(id: string, rate: LimitedRate): RateVerdict | Promise<RateVerdict>
   /** Returns one count that turned out not to be used. */
-  giveBack(id: string, rate: Rate): void | Promise<void>
+  giveBack(id: string, rate: LimitedRate): void | Promise<void>
   /** Resolves when all waiting calls have their verdict; null if none waits. */
   counting?(): Promise<unknown> | null
+  /** Whether limits are divided between nodes, and how long this node has known every window: longer ones are closed. */
+  state?(): { isDivided: boolean; knownForMs: number }
 }
 
 interface Window {
@@ -40,13 +48,19 @@ export class Windows<W extends Window> {
   }
 
   begin(id: string, window: W, now: number): W {
+    // The order of the map is the order in which windows began.
+    this.#windows.delete(id)
     this.#windows.set(id, window)
     if (this.#windows.size > this.#sweepAt) this.#sweep(now)
     return window
   }
 
-  *all(now: number): Generator<[string, W]> {
-    for (const [id, window] of this.#windows) if (now < window.endsAt) yield [id, window]
+  /** Drops the oldest window if there are more than this; true if it was still running. */
+  dropOldest(atMost: number, now: number): boolean {
+    if (this.#windows.size <= atMost) return false
+    const [oldest] = this.#windows
+    if (oldest) this.#windows.delete(oldest[0])
+    return oldest !== undefined && now < oldest[1].endsAt
   }
 
   /** Sweeps when the number of live windows has doubled, so that the cost per call stays constant. */

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { Cluster } from 'ioredis'
+import type { BegunWindow } from '../../cluster/peers.ts'
 import { epochKey, type WatchedRedis } from '../../cluster/redis.ts'
 import type { Rate } from '../../foundation/rate.ts'
 
@@ -8,6 +10,8 @@ export interface Counted {
   granted: number
   used: number
   endsInMs: number
+  /** These calls began the window. */
+  isNew: boolean
 }
 
 /*
@@ -18,14 +22,18 @@ const script = `
 if ARGV[4] ~= '' and redis.call('get', '${epochKey}') ~= ARGV[4] then return redis.error_reply('another epoch') end
 local calls, limit, ttl = tonumber(ARGV[1]), tonumber(ARGV[2]), redis.call('pttl', KEYS[1])
 local used = ttl > 0 and tonumber(redis.call('get', KEYS[1])) or 0
+local isNew = 0
 local granted = calls < 0 and math.max(calls, -used) or math.min(calls, math.max(0, limit - used))
 if ttl <= 0 then
   ttl = tonumber(ARGV[3])
-  if granted > 0 then redis.call('set', KEYS[1], granted, 'PX', ttl) end
+  if granted > 0 then
+    redis.call('set', KEYS[1], granted, 'PX', ttl)
+    isNew = 1
+  end
 elseif granted ~= 0 then
   redis.call('incrby', KEYS[1], granted)
 end
-return {granted, used + granted, ttl}`
+return {granted, used + granted, ttl, isNew}`
 const scriptHash = createHash('sha1').update(script).digest('hex')
 
 /** Counts calls in Redis, in one round trip per group. */
@@ -44,11 +52,35 @@ export class RedisCounter {
     if (!connected) return null
     try {
       const key = `${this.#prefix}${limit}/${windowMs}:${id}`
-      const [granted = 0, used = 0, endsInMs = 0] = await this.#run(key, calls, limit, windowMs, epoch ?? '')
-      return { granted, used, endsInMs }
+      const [granted = 0, used = 0, endsInMs = 0, isNew] = await this.#run(key, calls, limit, windowMs, epoch ?? '')
+      return { granted, used, endsInMs, isNew: isNew === 1 }
     } catch {
       this.#redis.lost()
       return null
+    }
+  }
+
+  /**
+   * Calls `onWindow` with every running window; false if not all could be read. Members of a cluster would have to be
+   * read one by one.
+   */
+  async readRunning(onWindow: (window: BegunWindow) => void): Promise<boolean> {
+    const { commands } = this.#redis
+    if (commands instanceof Cluster) return false
+    try {
+      for (let cursor = ''; cursor !== '0';) {
+        const [next, keys] = await commands.scan(cursor || '0', 'MATCH', `${this.#prefix}*`, 'COUNT', 1_000)
+        const ends = await Promise.all(keys.map((key) => commands.pttl(key)))
+        for (const [index, key] of keys.entries()) {
+          const [, windowMs, id] = /^\d+\/(\d+):(.*)$/s.exec(key.slice(this.#prefix.length)) ?? []
+          const endsInMs = ends[index] ?? 0
+          if (id !== undefined && endsInMs > 0) onWindow({ id, windowMs: Number(windowMs), endsInMs })
+        }
+        cursor = next
+      }
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../foundation/clock.ts'
-import type { Store } from '../../database/store.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { Rate } from '../../foundation/rate.ts'
+import type { Peers } from '../../cluster/peers.ts'
 import type { WatchedRedis } from '../../cluster/redis.ts'
 import { deadAfterMs, type NodeRegistry } from '../../cluster/node-registry.ts'
-import { NodeShare, type Place, type Taken } from './node-share.ts'
-import { resetSecondsOf, type RateLimiter, type RateVerdict } from './rate-limiter.ts'
+import { KnownWindows, type Taken } from './known-windows.ts'
+import { resetSecondsOf, type LimitedRate, type RateLimiter, type RateVerdict } from './rate-limiter.ts'
 import { RedisCounter, type Counted } from './redis-counter.ts'
-import type { RateReportOperations } from './rate-reports.ts'
+import { WindowNotices } from './window-notices.ts'
 
 interface Deps {
   redis: WatchedRedis | null
   nodeRegistry: NodeRegistry
-  store: Pick<Store<RateReportOperations>, 'reportRates' | 'readRateReports'>
+  peers: Pick<Peers, 'notify' | 'listen'> & { subscribed: Promise<unknown> }
   clock: Clock
   log: Log
   instance: string
@@ -22,67 +22,90 @@ interface Deps {
 const agreeAgainMs = 1_500
 /** Calls wait until a node that died together with Redis counts as dead, so that the limit is not exceeded. */
 const waitAtMostMs = deadAfterMs + 1_500
-const joinsWithinMs = 3_600_000
+const notNow: Taken = { granted: 0, left: 0, resetSeconds: 1 }
 
 /** Calls of one key that arrive in one turn of the event loop. */
 interface Group {
   id: string
-  rate: Rate
+  rate: LimitedRate
   calls: number
   taken: PromiseWithResolvers<Taken>
 }
 
-/** Whether limits may still be divided: a node that joins then takes a share of what the others have left. */
-export function joinsDivided({ state }: NodeRegistry): boolean {
-  return state.cutOffAgoMs !== null && state.cutOffAgoMs < joinsWithinMs
-}
-
 /**
- * Exact counting across nodes, in Redis. When any node loses Redis, every node stores its counts, all wait for each
- * other, and each grants its share of the remainder: stricter, never looser, even if only one node had calls until
- * then. Redis is used again once all windows that it did not count have ended.
+ * Exact counting across nodes, in Redis. When any node loses Redis, all stop counting in it. Windows that Redis counted
+ * stay closed until they end, or until it answers again with all its counts. In a new window each node grants the limit
+ * divided by the living nodes: stricter, never looser. Redis alone counts again once all windows that it did not count
+ * have ended.
  * Calls of one key that arrive in one turn of the event loop are counted together, and each gets its own position: the
  * first ones get what fits, and their remaining counts go down one by one.
  */
 export class SharedRateLimiter implements RateLimiter {
   readonly #deps: Deps
-  readonly #own: NodeShare
+  readonly #windows: KnownWindows
+  readonly #notices: WindowNotices
   readonly #counter: RedisCounter | null
   readonly #groups = new Map<string, Group>()
+  readonly #inRedis = new Set<Promise<unknown>>()
   #deciding: Promise<void> | null = null
-  /** Set while the nodes agree on the remainder. */
+  /** Set until all nodes have stopped counting in Redis. */
   #agreement: PromiseWithResolvers<void> | null = null
   /** The last attempt to agree failed because the database could not be reached. */
   #cannotAgree = false
   #cutOffAt = -Infinity
-  #most: Place & { at: number } = { nodes: 1, rank: 0, at: -Infinity }
+  /** Redis has all counts of windows that began later. */
+  #dataLostAt: number
+  #dataName: string | null
+  #beatAt = -Infinity
+  /** The numbers of living nodes and this node's ranks, each with the time when it last held. */
+  #places: { nodes: number; rank: number; at: number }[] = []
 
   constructor(deps: Deps) {
-    const { redis, nodeRegistry, clock, store } = deps
+    const { redis, nodeRegistry, clock } = deps
     this.#deps = deps
-    this.#own = new NodeShare(clock)
+    this.#windows = new KnownWindows(clock)
+    this.#notices = new WindowNotices({
+      ...deps,
+      onWindow: ({ id, windowMs, endsInMs }) => this.#note(id, { limit: 0, windowMs }, endsInMs),
+      onMissed: () => this.#windows.miss(),
+    })
     this.#counter = redis && new RedisCounter(redis, deps.instance)
     this.#noteState()
+    this.#dataName = redis?.dataName ?? null
+    this.#dataLostAt = this.#dataName === null ? clock.elapsed() : this.#cutOffAt
     nodeRegistry.onState(() => this.#noteState())
+    nodeRegistry.onReturn(() => this.#windows.returnAfter(clock.elapsed() - this.#beatAt, deadAfterMs))
     nodeRegistry.onAlarm({
       heard: async () => {
         this.#agreement ??= Promise.withResolvers()
-        this.#cutOffAt = clock.elapsed()
-        await store.reportRates({ node: nodeRegistry.id, windows: this.#own.report() })
+        await Promise.all(this.#inRedis)
       },
-      agreed: async () => {
-        this.#own.divide(await store.readRateReports(null), nodeRegistry.state)
-        this.#agreement?.resolve()
-        this.#agreement = null
-      },
+      agreed: () => this.#agreed(),
     })
     redis?.onConnection((connected) => {
-      if (!connected) this.#agree()
+      if (!connected) return this.#agree()
+      if (this.#dataName === null || redis.dataName !== this.#dataName) this.#dataLostAt = clock.elapsed()
+      this.#dataName = redis.dataName
     })
-    if (!redis?.connected || joinsDivided(nodeRegistry)) this.#agree()
+    // While limits are divided, the others must first know that this node takes a part.
+    if (nodeRegistry.state.cutOffAgoMs !== null) this.#windows.miss(deadAfterMs)
+    if (redis?.connected) void this.#readRunning()
+    else this.#agree()
   }
 
-  async take(id: string, rate: Rate): Promise<RateVerdict> {
+  /** A node that starts reads the windows that run. Those that begin meanwhile are notified. */
+  async #readRunning(): Promise<void> {
+    const missed = this.#windows.missed
+    const { state } = this.#deps.nodeRegistry
+    await this.#deps.peers.subscribed
+    const isRead = await this.#counter?.readRunning(({ id, windowMs, endsInMs }) =>
+      this.#note(id, { limit: 0, windowMs }, endsInMs),
+    )
+    // While limits are divided, windows also run that Redis does not count.
+    if (isRead && state.cutOffAgoMs === null && missed === this.#windows.missed) this.#windows.missNothing()
+  }
+
+  async take(id: string, rate: LimitedRate): Promise<RateVerdict> {
     const group = this.#groupOf(id, rate)
     const place = group.calls++
     const { granted, left, resetSeconds } = await group.taken.promise
@@ -90,23 +113,26 @@ export class SharedRateLimiter implements RateLimiter {
     return { allowed: place < granted, limit: rate.limit, remaining: left + after, resetSeconds }
   }
 
-  async peek(id: string, rate: Rate): Promise<RateVerdict> {
+  async peek(id: string, rate: LimitedRate): Promise<RateVerdict> {
     const counted = this.#isDivided(rate) ? null : await this.#counter?.count(id, rate, 0)
-    if (!counted) return this.#own.peek(id, rate, this.#place(rate))
-    const { left, resetSeconds } = takenOf(counted, rate)
+    const { left, resetSeconds } = counted ? takenOf(counted, rate) : this.#takePart(id, rate, 0)
     return { allowed: left > 0, limit: rate.limit, remaining: left, resetSeconds }
   }
 
-  async giveBack(id: string, rate: Rate): Promise<void> {
-    this.#own.giveBack(id, 1)
+  async giveBack(id: string, rate: LimitedRate): Promise<void> {
+    this.#windows.giveBack(id, 1)
     await this.#counter?.count(id, rate, -1)
+  }
+
+  state(): { isDivided: boolean; knownForMs: number } {
+    return { isDivided: this.#isDivided({ limit: 0, windowMs: 0 }), knownForMs: this.#windows.knownForMs }
   }
 
   counting(): Promise<unknown> | null {
     return this.#deciding
   }
 
-  #groupOf(id: string, rate: Rate): Group {
+  #groupOf(id: string, rate: LimitedRate): Group {
     const open = this.#groups.get(id)
     if (open?.rate.limit === rate.limit && open.rate.windowMs === rate.windowMs) return open
     if (open) this.#decide(open)
@@ -130,32 +156,62 @@ export class SharedRateLimiter implements RateLimiter {
     this.#deciding = decided
   }
 
-  async #takeTogether(id: string, rate: Rate, calls: number): Promise<Taken> {
-    if (this.#agreement && !(await this.#isAgreed())) return { granted: 0, left: 0, resetSeconds: 1 }
-    if (!this.#counter || this.#isDivided(rate)) return this.#takePart(id, rate, calls)
-    // Counted before the decision, so that a report that is written meanwhile includes them.
-    const decided = this.#own.count(id, rate, calls)
-    const counted = await this.#counter.count(id, rate, calls)
-    decided(counted)
+  async #takeTogether(id: string, rate: LimitedRate, calls: number): Promise<Taken> {
+    if (this.#agreement && !(await this.#isAgreed())) return notNow
+    const isCounted = this.#isCounted(rate)
+    const part = this.#isDivided(rate) ? this.#takePart(id, rate, calls) : null
+    if (part?.granted === 0) return part
+    const asked = part?.granted ?? calls
+    // While Redis is back but has not yet seen a whole window, both counts must have room.
+    const counted = await this.#countInRedis(id, rate, asked)
+    if (!counted && part && !isCounted) return part
+    if (counted && counted.granted === part?.granted) return part
+    if (part) this.#windows.giveBack(id, part.granted - (counted?.granted ?? 0))
     return counted ? takenOf(counted, rate) : this.#takeTogether(id, rate, calls)
   }
 
-  /** While Redis is back but has not yet seen a whole window, both counts must have room. */
-  async #takePart(id: string, rate: Rate, calls: number): Promise<Taken> {
-    const own = this.#own.take(id, rate, this.#place(rate), calls)
-    const counted = own.granted > 0 ? await this.#counter?.count(id, rate, own.granted) : null
-    if (!counted || counted.granted === own.granted) return own
-    this.#own.giveBack(id, own.granted - counted.granted)
-    return takenOf(counted, rate)
+  async #countInRedis(id: string, rate: LimitedRate, calls: number): Promise<Counted | null> {
+    if (!this.#counter) return null
+    const counting = this.#counter.count(id, rate, calls).then((counted) => {
+      if (!counted || rate.opensAtOnce) return counted
+      const { endsInMs, isNew } = counted
+      this.#note(id, rate, endsInMs)
+      if (isNew) this.#notices.notify({ id, windowMs: rate.windowMs, endsInMs })
+      return counted
+    })
+    this.#inRedis.add(counting)
+    return counting.finally(() => this.#inRedis.delete(counting))
   }
 
-  #isDivided({ windowMs }: Rate): boolean {
-    const now = this.#deps.clock.elapsed()
-    if (!this.#deps.redis?.connected) this.#cutOffAt = now
-    return now < this.#cutOffAt + windowMs
+  #note(id: string, rate: Rate, endsInMs: number): void {
+    this.#windows.note(id, endsInMs, this.#isDivided(rate) ? this.#dividedUntil(rate) : -Infinity)
   }
 
-  /** Grants nothing until all nodes have agreed. Calls wait for that; if the database is lost too, they are refused. */
+  #takePart(id: string, rate: LimitedRate, calls: number): Taken {
+    const { isWaitedFor, state } = this.#deps.nodeRegistry
+    // The others may have taken over the part of a node that they presume dead.
+    if (state.nodes > 1 && !isWaitedFor) return notNow
+    const part = { calls: this.#partOf(rate), openUntil: this.#dividedUntil(rate), isCounted: this.#isCounted(rate) }
+    return this.#windows.take(id, rate, part, calls)
+  }
+
+  /** Whether Redis answers and has the counts of every running window. */
+  #isCounted({ windowMs }: Rate): boolean {
+    const isComplete = this.#deps.clock.elapsed() >= this.#dataLostAt + windowMs + deadAfterMs
+    return isComplete && (this.#deps.redis?.connected ?? false)
+  }
+
+  #isDivided(rate: Rate): boolean {
+    return this.#deps.clock.elapsed() < this.#dividedUntil(rate)
+  }
+
+  /** Another node's heartbeat reports its last time without Redis, and may be as old as that of a living node. */
+  #dividedUntil({ windowMs }: Rate): number {
+    if (!this.#deps.redis?.connected) this.#cutOffAt = this.#deps.clock.elapsed()
+    return this.#cutOffAt + windowMs + deadAfterMs
+  }
+
+  /** Grants nothing until no node counts in Redis. Calls wait for that; if the database is lost too, they are refused. */
   #agree(): void {
     this.#agreement ??= Promise.withResolvers()
     const raised = this.#deps.nodeRegistry.raise()
@@ -166,6 +222,15 @@ export class SharedRateLimiter implements RateLimiter {
         this.#deps.log.warn({ err: error }, 'the nodes could not agree on the rate limits; retrying')
         setTimeout(() => this.#agree(), agreeAgainMs).unref()
       })
+  }
+
+  #agreed(): void {
+    const { redis, nodeRegistry } = this.#deps
+    this.#notices.compare()
+    // Without REDIS_URL a node alone is like the embedded engine: nobody else has counted.
+    if (redis === null && nodeRegistry.state.nodes === 1) this.#windows.missNothing()
+    this.#agreement?.resolve()
+    this.#agreement = null
   }
 
   async #isAgreed(): Promise<boolean> {
@@ -181,20 +246,27 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   #noteState(): void {
-    const { nodeRegistry, clock } = this.#deps
-    const { nodes, rank, cutOffAgoMs } = nodeRegistry.state
-    const now = clock.elapsed()
-    if (cutOffAgoMs !== null) this.#cutOffAt = Math.max(this.#cutOffAt, now - cutOffAgoMs)
-    if (nodes >= this.#most.nodes) this.#most = { nodes, rank, at: now }
+    const { nodes, rank, cutOffAgoMs } = this.#deps.nodeRegistry.state
+    const at = this.#deps.clock.elapsed()
+    this.#beatAt = at
+    if (this.#deps.redis?.connected) this.#notices.meet()
+    if (cutOffAgoMs !== null) this.#cutOffAt = Math.max(this.#cutOffAt, at - cutOffAgoMs)
+    const known = this.#places.find((place) => place.nodes === nodes && place.rank === rank)
+    if (known) known.at = at
+    else this.#places.push({ nodes, rank, at })
   }
 
-  /** Calls that a dead node allowed still count: its share is free only after a whole window. */
-  #place({ windowMs }: Rate): Place {
+  /**
+   * The parts of all nodes add up to the limit at most: the remainder goes to the first ranks. Calls that a dead node
+   * allowed still count, so its part is free only after a whole window; meanwhile nobody gets the remainder.
+   */
+  #partOf({ limit, windowMs }: Rate): number {
     const { state } = this.#deps.nodeRegistry
-    const now = this.#deps.clock.elapsed()
-    if (now >= this.#most.at + windowMs) this.#most = { nodes: state.nodes, rank: state.rank, at: now }
-    const { nodes } = this.#most
-    return nodes === state.nodes ? state : { nodes, rank: nodes }
+    const since = this.#deps.clock.elapsed() - windowMs
+    const recent = this.#places.filter(({ at }) => at > since)
+    const nodes = Math.max(state.nodes, ...recent.map((place) => place.nodes))
+    const isSteady = recent.every((place) => place.nodes === nodes && place.rank === state.rank)
+    return Math.floor(limit / nodes) + (isSteady && state.rank < limit % nodes ? 1 : 0)
   }
 }
 

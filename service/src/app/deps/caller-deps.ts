@@ -1,31 +1,30 @@
 import { KeyCache, type Caller } from '../../accounts/key-cache.ts'
-import type { BatchDeps } from '../../batches/deps.ts'
-import { UploadTurns } from '../../batches/input/upload-turns.ts'
+import type { BatchDeps } from '../../batches/rows/deps.ts'
+import { Uploads } from '../../batches/input/uploads.ts'
 import type { Config } from '../../config/config.ts'
 import { SpendTags } from '../../credits/spend-tags.ts'
 import { SettlementQueue } from '../../credits/settlement-queue.ts'
 import { networkSet } from '../../foundation/networks.ts'
-import type { HttpDeps } from '../../http/deps.ts'
-import { LookupParser } from '../../http/lookup/parse-lookup.ts'
-import { AnswerPace } from '../../http/lookup/answer-pace.ts'
-import { FetchStarts } from '../../lookup/fetch/fetch-starts.ts'
-import { FetchOutcomes } from '../../lookup/fetch/fetch-outcomes.ts'
-import { MissAllowance } from '../../lookup/fetch/miss-allowance.ts'
-import type { LookupDeps, LookupRules } from '../../lookup/deps.ts'
-import type { ReadyRecord } from '../../lookup/record-cache.ts'
-import { FieldLacks } from '../../lookup/fields/required-fields.ts'
-import { RunningCalls } from '../../lookup/fetch/running-calls.ts'
-import type { Known } from '../../lookup/recall-record.ts'
-import { SingleFlight } from '../../lookup/fetch/single-flight.ts'
+import type { HttpDeps } from '../../http/exchange/deps.ts'
+import { LookupParser } from '../../http/exchange/parse-lookup.ts'
+import { AnswerPace } from '../../http/exchange/answer-pace.ts'
+import { FetchOutcomes } from '../../lookup/payment/fetch-outcomes.ts'
+import { MissAllowance } from '../../lookup/payment/miss-allowance.ts'
+import type { LookupDeps, LookupRules } from '../../lookup/payment/deps.ts'
+import type { ReadyRecord } from '../../lookup/recall/record-cache.ts'
+import { FieldLacks } from '../../lookup/recall/demands.ts'
+import { RunningCalls } from '../../lookup/payment/running-calls.ts'
+import type { Known } from '../../lookup/recall/recall-record.ts'
+import { SingleFlight } from '../../foundation/pacing/single-flight.ts'
 import { FaultLog } from '../../providers/chain/fault-log.ts'
-import type { FetchNotes } from '../../lookup/call-trace.ts'
+import type { FetchNotes } from '../../lookup/asked/call-trace.ts'
 import type { Parts } from './parts.ts'
 import { dayMs, type Clock } from '../../foundation/clock.ts'
 import { LRUCache } from 'lru-cache'
-import type { RemainingCredits } from '../../credits/settlement-requests.ts'
+import type { RemainingCredits } from '../../credits/decision/settlement-requests.ts'
 import type { AnyFailureCode } from '../../foundation/failure.ts'
 import type { ServiceStore } from '../store/service-store.ts'
-import { Cooldowns } from '../../lookup/freshness.ts'
+import { Cooldowns } from '../../lookup/asked/freshness.ts'
 
 /** The dependencies of a lookup, from the key to the call log. */
 export function callerDeps(parts: Parts): HttpDeps {
@@ -49,11 +48,12 @@ export function callerDeps(parts: Parts): HttpDeps {
   }
 }
 
-function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, upstream, prices }: Parts): LookupDeps {
+function lookupDeps({ config, log, clock, engine, cache, metrics, upstream, prices }: Parts): LookupDeps {
   const { store, secret, limiter, peers } = engine
   const arriving = () => limiter.counting?.() ?? null
-  const batchesAtOnce = engine.kind === 'postgres' ? 3 : 1
-  const settlements = new SettlementQueue(store, { batchesAtOnce, onBatch: metrics.settled, arriving })
+  const batchesAtOnce = engine.kind === 'embedded' ? 1 : 3
+  const settling = { settle: store.settle, isHere: engine.kind !== 'embedded' }
+  const settlements = new SettlementQueue(settling, { batchesAtOnce, onBatch: metrics.settled, arriving })
   const { clockAheadMs } = engine
   const { holdMs } = config.credits
   return {
@@ -64,14 +64,12 @@ function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, up
     prices,
     secret,
     store,
-    callCounts,
     credits: store,
     settle: settlements.settle,
     extendHold: (request) => store.extendHold(request),
     cache,
     chain: upstream.chain,
     recalls: new SingleFlight<Known>(),
-    fetchStarts: new FetchStarts(),
     flights: new SingleFlight<ReadyRecord, FetchNotes>(),
     faultLog: new FaultLog({ log, clock }),
     cooldowns: new Cooldowns(clock, config.freshness.cooldownSeconds * 1_000),
@@ -84,19 +82,25 @@ function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, up
   }
 }
 
+/** The maximum number of concurrent uploads per environment and mode; more would take as long and use more memory. */
+const uploadsOfLane = 8
+/** A preview is free, and reads the store for every id. */
+const previewsOfLane = 1
+
 /** The dependencies of batches. */
-export function batchDeps({ config, engine }: Parts, forCallers: HttpDeps): BatchDeps {
-  const { clock, log, lookup, limiter, guard, callEnded } = forCallers
-  const { rowsAtMost, openAtMost, days, share } = config.batches
+export function batchDeps({ config, engine, scheduler }: Parts, forCallers: HttpDeps): BatchDeps {
+  const { clock, log, lookup, guard, callEnded } = forCallers
+  const { rowsAtMost, openAtMost, days } = config.batches
   return {
     clock,
     log,
     lookup,
-    limiter,
     guard,
     callEnded,
-    rules: { rowsAtMost, openAtMost, keptMs: days * dayMs, share },
-    uploads: new UploadTurns(),
+    rules: { rowsAtMost, openAtMost, keptMs: days * dayMs },
+    uploads: new Uploads(scheduler, uploadsOfLane),
+    previews: new Uploads(scheduler, previewsOfLane),
+    scheduler,
     store: engine.store,
     defaultRate: config.limits.perKey,
     platformHosts: config.platformHosts,

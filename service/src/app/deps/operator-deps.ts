@@ -1,19 +1,19 @@
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { KeyCache } from '../../accounts/key-cache.ts'
-import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
+import { newestBackupAt } from '../../lifecycle/store/backup-paths.ts'
 import { openBackups } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import { checkBackups, diagnose } from '../../lifecycle/doctor/doctor.ts'
 import type { PriceBooks } from '../../credits/prices/price-books.ts'
 import { skewOf } from '../../cluster/database-clock.ts'
 import type { Peers } from '../../cluster/peers.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from './engine.ts'
 import { operationsModule } from '../store/service-store.ts'
-import type { AppDeps, HttpDeps } from '../../http/deps.ts'
-import type { RecordCache } from '../../lookup/record-cache.ts'
-import type { AskedDeliveryDeps } from '../../events/webhooks/endpoints/asked-deliveries.ts'
-import { resolveName } from '../../events/webhooks/resolve-target.ts'
-import { targetRules } from '../../events/webhooks/target-addresses.ts'
+import type { AppDeps, HttpDeps } from '../../http/exchange/deps.ts'
+import type { RecordCache } from '../../lookup/recall/record-cache.ts'
+import type { AskedDeliveryDeps } from '../../events/webhooks/asked-deliveries.ts'
+import { resolveName } from '../../events/webhooks/delivery/resolve-target.ts'
+import { targetRules } from '../../events/webhooks/delivery/target-addresses.ts'
 import { retentionRules } from '../../config/retention-config.ts'
 import { publicSettings } from '../../config/explain-settings.ts'
 import { describeProviders } from '../../providers/describe-providers.ts'
@@ -23,10 +23,13 @@ import type { Parts } from './parts.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Chain } from '../../providers/chain/chain.ts'
 import { Failure } from '../../foundation/failure.ts'
-import type { DiskRoom } from '../disk-room.ts'
+import type { DiskRoom } from './disk-room.ts'
 
 /** The dependencies of the admin API. */
-export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
+export function operatorDeps(
+  parts: Parts,
+  keyCache: KeyCache,
+): Omit<AppDeps, 'exports' | keyof HttpDeps | 'webhooks' | 'batches'> {
   const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, prices, disk, startThread, reading } =
     parts
   const { folder, store, suppressions, ownerToken, peers } = engine
@@ -58,6 +61,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     settings: publicSettings(config),
     variables: config.origin.variables,
     retention: retentionRules(config),
+    rewriteAtMs: config.rewriteAtMs,
     backups: openBackups({ config, store, operationsModule, clock, startThread, reading }),
     metricsText: () => metrics.text(),
     callsWritten: () => callLog.flush(),
@@ -122,7 +126,7 @@ function changeEvents(
 
 /** The Prometheus gauges of the store, Redis and the backups. */
 export function storeGauges(
-  { upstream, backup, databaseUrl, metricsNames }: Config,
+  { upstream, backup, databaseUrl, rewriteAtMs }: Config,
   engine: Engine,
   { callCounts, clock, disk }: Pick<Parts, 'callCounts' | 'clock' | 'disk'>,
 ): StoreGauges {
@@ -132,7 +136,6 @@ export function storeGauges(
     store,
     callCounts,
     clock,
-    names: metricsNames,
     budgets: upstream.chain.map((provider) => ({
       provider,
       budget: upstream.settings[provider]?.monthlyBudget ?? null,
@@ -140,6 +143,7 @@ export function storeGauges(
     redisConnected,
     clockAheadMs,
     disk,
+    rewriteAtMs: databaseUrl === null ? null : rewriteAtMs,
     backup: dir === null || databaseUrl !== null ? null : { everyMs, newestAt: () => newestBackupAt(dir) },
   })
 }
@@ -150,7 +154,7 @@ const askStoreEveryMs = 1_000
 
 /** Ready means that the store accepts writes: otherwise no call can be billed, so none is served. */
 function watchReadiness(
-  { store, peers, redisConnected, clockAheadMs }: Engine,
+  { store, peers, limiter, redisConnected, clockAheadMs }: Engine,
   chain: Chain,
   disk: DiskRoom | null,
   holdMs: number,
@@ -171,10 +175,17 @@ function watchReadiness(
       ...(clockAheadMs ? clockCheck(clockAheadMs(), holdMs) : {}),
       neighbours: peers.connected ? 'ok' : 'disconnected',
       redis: redisConnected ? (redisConnected() ? 'ok' : 'disconnected') : 'not_configured',
+      ...limitsCheck(limiter.state?.()),
       upstream: chain.states(),
     }
     return { ready: fault === null && hasRoom, checks }
   }
+}
+
+/** A node without Redis admits calls of a key only if it has known every window for as long as the key's is. */
+function limitsCheck(state: { isDivided: boolean; knownForMs: number } | undefined): Record<string, unknown> {
+  if (!state?.isDivided) return {}
+  return { rate_limits: 'divided', rate_limits_known_seconds: Math.floor(state.knownForMs / 1_000) }
 }
 
 /** A wrong clock takes no node out of service: if the database's own clock was set, all nodes would be out. */

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Backups } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
-import { notifyOfMerges } from '../../lifecycle/merges/notify-of-merges.ts'
+import { rewriteWhenDue } from '../../lifecycle/erasure/rewrites.ts'
+import { notifyOfMerges } from '../../lifecycle/records/notify-of-merges.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import { bringBackWatches, resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
+import { Runner, timedWork, type TimedJob } from '../../work/runner.ts'
 import { grantRecurringJob } from './grant-recurring.ts'
 import { certainTime } from './certain-time.ts'
 import { eventJobs } from './event-jobs.ts'
@@ -14,13 +17,6 @@ import { closeMonthsJob } from './close-months.ts'
 import { sumDaysJob } from './sum-days.ts'
 import { retentionRun } from '../../lifecycle/retention/retention.ts'
 import { retentionRules } from '../../config/retention-config.ts'
-
-interface Job {
-  name: string
-  everyMs: number
-  /** The signal aborts when the service stops: long work ends then. */
-  run(stop?: AbortSignal): Promise<unknown>
-}
 
 interface Deps {
   config: Config
@@ -40,39 +36,15 @@ interface Deps {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/**
- * Runs background jobs, each independently and never twice at once; a failure is logged, and the job runs again next
- * time.
- */
-export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<void> } {
-  const running = new Map<string, Promise<void>>()
-  const stopping = new AbortController()
-  const timers = jobs.map((job) => {
-    const once = async () => {
-      try {
-        await job.run(stopping.signal)
-      } catch (error) {
-        log.warn({ err: error, job: job.name }, 'a background job failed; it runs again at its next time')
-      } finally {
-        running.delete(job.name)
-      }
-    }
-    const timer = setInterval(() => {
-      if (!running.has(job.name)) running.set(job.name, once())
-    }, job.everyMs)
-    return timer.unref()
-  })
-  return {
-    async stop() {
-      stopping.abort()
-      for (const timer of timers) clearInterval(timer)
-      await Promise.all(running.values())
-    },
-  }
+/** Starts the jobs, each independently of the others. */
+export function startJobs(jobs: readonly TimedJob[], log: Log): { stop(): Promise<void> } {
+  const runners = jobs.map((job) => new Runner(timedWork(job), log))
+  for (const runner of runners) runner.start()
+  return { stop: async () => void (await Promise.all(runners.map((runner) => runner.close()))) }
 }
 
 /** The jobs of a service: some always, some only if configured. */
-export function backgroundJobs(deps: Deps): Job[] {
+export function backgroundJobs(deps: Deps): TimedJob[] {
   const { store, clock } = deps
   return [
     retentionJob(deps),
@@ -110,7 +82,7 @@ async function pruneDeliveries({ store, clock }: Deps): Promise<void> {
 }
 
 /** Removes expired data, in short steps that let every call through. */
-function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job {
+function retentionJob({ config, store, clock, log, recordsChanged }: Deps): TimedJob {
   const rules = retentionRules(config)
   const run = async () => {
     const removed = await retentionRun(store, { now: await certainTime({ store, clock }), rules, actor: 'system' })
@@ -136,12 +108,15 @@ async function noteMentions(store: ServiceStore, stop?: AbortSignal): Promise<vo
   }
 }
 
-/** Rewrites tables that an erasure could not rewrite, because someone read them. */
-function rewriteJob({ config, store, log }: Deps): Job[] {
+/** Rewrites the tables from which erasures deleted rows, once a day and on one node. */
+function rewriteJob({ config, store, clock, log }: Deps): TimedJob[] {
   if (config.databaseUrl === null) return []
+  const holder = randomUUID()
   const run = async () => {
-    const { done, left } = await store.rewriteTablesLeft(null)
-    if (done.length > 0) log.info({ tables: done }, 'erasure: rewrote tables that were left over')
+    const rewritten = await rewriteWhenDue(store, clock, { timeOfDayMs: config.rewriteAtMs, holder })
+    if (!rewritten) return
+    const { done, left } = rewritten
+    if (done.length > 0) log.info({ tables: done }, 'erasure: rewrote the tables with deleted rows')
     if (left.length > 0)
       log.warn(
         { tables: left },
@@ -152,7 +127,7 @@ function rewriteJob({ config, store, log }: Deps): Job[] {
 }
 
 /** Checks for due watches every few seconds; watches whose key could not pay are retried every minute. */
-function watchJobs({ config, service }: Deps): Job[] {
+function watchJobs({ config, service }: Deps): TimedJob[] {
   const { atOnce } = config.watches
   if (atOnce === 0) return []
   return [
@@ -171,7 +146,7 @@ async function releaseExpired({ store, clock, readTime, service }: Deps): Promis
 }
 
 /** Checks every minute whether a backup or its verification is due, so that a restart neither skips nor repeats one. */
-function backupJob({ config, service: { backups }, log }: Deps): Job[] {
+function backupJob({ config, service: { backups }, log }: Deps): TimedJob[] {
   if (config.backup.dir === null || config.databaseUrl !== null) return []
   const run = async () => {
     const made = await backups.makeWhenDue()

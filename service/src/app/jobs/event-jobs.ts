@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { type Clock, dayMs } from '../../foundation/clock.ts'
-import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
+import { newestBackupAt } from '../../lifecycle/store/backup-paths.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
 import { certainTime } from './certain-time.ts'
 import type { ServiceStore } from '../store/service-store.ts'

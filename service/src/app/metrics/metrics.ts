@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Kind } from '@vitae/contract'
-import type { LoadGuard } from '../../foundation/load-guard.ts'
+import type { LoadGuard } from '../../foundation/pacing/load-guard.ts'
 import type { EndedCall } from '../../lookup/ended-call.ts'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { Chain } from '../../providers/chain/chain.ts'

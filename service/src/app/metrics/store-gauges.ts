@@ -1,15 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, Registry } from 'prom-client'
 import { utcMonth, type Clock } from '../../foundation/clock.ts'
+import { bytesGoneBy } from '../../lifecycle/erasure/rewrites.ts'
 import type { CallCounts } from '../../providers/call-counts.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
-  store: Pick<ServiceStore, 'creditGauges' | 'webhookGauges'>
+  store: Pick<ServiceStore, 'creditGauges' | 'webhookGauges' | 'bytesLeft'>
   callCounts: Pick<CallCounts, 'states'>
   clock: Clock
-  /** Whether environments are labelled by project and name, not only by number. */
-  names: boolean
   /** The monthly call limit of each provider; null = no limit. */
   budgets: readonly { provider: string; budget: number | null }[]
   /** Null if no Redis is configured. */
@@ -18,6 +17,8 @@ interface Deps {
   clockAheadMs: (() => number) | null
   /** Null if the store's disk is elsewhere. */
   disk: { readonly freeBytes: number } | null
+  /** When tables with deleted rows are rewritten; null on the embedded engine, which rewrites nothing. */
+  rewriteAtMs: number | null
   /** Null if no backups are scheduled. */
   backup: { everyMs: number; newestAt: () => number | null } | null
 }
@@ -36,6 +37,8 @@ export class StoreGauges {
   readonly #calls = this.#gauge('vitae_provider_month_calls', 'Calls to a provider in this UTC month', ['provider'])
   readonly #budget = this.#gauge('vitae_provider_budget_calls', 'Calls a provider may have per month', ['provider'])
 
+  readonly #rewrite: Gauge<never> | null
+
   readonly #unsent = this.#gauge('vitae_webhook_oldest_unsent_seconds', 'How long the oldest event has waited', [])
   readonly #paused = this.#gauge('vitae_webhooks_paused', 'Webhooks that are paused', [])
   readonly #parked = this.#gauge(
@@ -46,7 +49,9 @@ export class StoreGauges {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { redisConnected, backup, disk, clock, clockAheadMs } = deps
+    const { redisConnected, backup, disk, clock, clockAheadMs, rewriteAtMs } = deps
+    const late = 'How long the bytes of erased rows have been overdue in the files of PostgreSQL; 0: not'
+    this.#rewrite = rewriteAtMs === null ? null : this.#gauge('vitae_rewrite_overdue_seconds', late, [])
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({ name, help, registers: [this.#registry], collect: set(read) })
     if (redisConnected) gauge('vitae_redis_connected', '1 while Redis is connected', () => Number(redisConnected()))
@@ -67,22 +72,30 @@ export class StoreGauges {
   }
 
   async #read(): Promise<true> {
-    const { store, callCounts, clock, names, budgets } = this.#deps
+    const { store, callCounts, clock, budgets } = this.#deps
     const { environments, holds } = await store.creditGauges({ limit: environmentsAtMost })
     const used = await callCounts.states(utcMonth(clock.now()))
     const webhooks = await store.webhookGauges({ now: clock.now() })
+    await this.#readRewrite()
     this.#unsent.set(webhooks.oldestMs / 1_000)
     this.#paused.set(webhooks.paused)
     this.#parked.set(webhooks.parked)
     for (const gauge of [this.#credits, this.#calls, this.#budget]) gauge.reset()
     this.#holds.set(holds)
-    for (const { id, project, name, available } of environments)
-      this.#credits.set({ environment: names ? `${project}/${name}` : String(id) }, available)
+    for (const { id, available } of environments) this.#credits.set({ environment: String(id) }, available)
     for (const { provider, budget } of budgets) {
       this.#calls.set({ provider }, used.find((one) => one.provider === provider)?.calls ?? 0)
       if (budget !== null) this.#budget.set({ provider }, budget)
     }
     return true
+  }
+
+  async #readRewrite(): Promise<void> {
+    const { store, clock, rewriteAtMs } = this.#deps
+    if (rewriteAtMs === null) return
+    const waiting = await store.bytesLeft(null)
+    const overdueMs = waiting ? clock.now() - bytesGoneBy(waiting.since, rewriteAtMs) : 0
+    this.#rewrite?.set(Math.max(0, overdueMs) / 1_000)
   }
 
   #gauge<Label extends string>(name: string, help: string, labelNames: Label[]): Gauge<Label> {

@@ -6,9 +6,11 @@ import { auditOperations } from '../../audit/audit-operations.ts'
 import { backupOperations } from '../../database/backup-operations.ts'
 import { inspectOperations } from '../../database/inspect-operations.ts'
 import { batchOperations } from '../../batches/store/batch-operations.ts'
-import { lifecycleOperations } from '../../lifecycle/operations.ts'
+import { lifecycleOperations } from '../../lifecycle/store/operations.ts'
 import { recordOperations } from '../../records/operations.ts'
 import { watchOperations } from '../../watches/store/operations.ts'
+import { exportOperations } from '../../lifecycle/exports/export-operations.ts'
+import { leaseOperations } from '../../work/leases.ts'
 import { providerOperations } from '../../providers/operations.ts'
 
 /** Every operation on the store, of all subjects. The store's thread loads this module by its URL. */
@@ -25,4 +27,6 @@ export const operations = {
   ...backupOperations,
   ...inspectOperations,
   ...nodeOperations,
+  ...leaseOperations,
+  ...exportOperations,
 }

@@ -1,5 +1,5 @@
-import type { Store } from '../../database/store.ts'
-import type { SuppressionChanges } from '../../lifecycle/operations.ts'
+import type { Store } from '../../database/engine/operation.ts'
+import type { SuppressionChanges } from '../../lifecycle/store/operations.ts'
 import type { CountedOperations } from '../../providers/call-counts.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 import type { operations } from './operations.ts'

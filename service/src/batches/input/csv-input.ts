@@ -1,11 +1,8 @@
-import { CsvFault } from '../../foundation/csv/csv-reader.ts'
-import { readCsvRecords } from '../../foundation/csv/csv-records.ts'
+import { CsvFault, readCsvRecords } from '@vitae/contract/csv'
 import { Failure } from '../../foundation/failure.ts'
-import { expectedNames } from '../../lookup/match/expectations.ts'
-import { meansExpectation, unknownExpectation } from '../../lookup/match/read-expected.ts'
+import { expectedNames, meansExpectation, unknownExpectation } from '../../lookup/asked/expectations.ts'
 import { carried, type InputRow, type Mapping, matchNamesOf, questionOf, usable } from './input-row.ts'
-import { ColumnNames, columnsAtMost, recordLengthAtMost } from './limits.ts'
-import { unreadable } from './unreadable.ts'
+import { ColumnNames, columnsAtMost, recordLengthAtMost, unreadable } from './limits.ts'
 
 /** Columns with these names are never ids, even if there is no other column. */
 const neverIds: ReadonlySet<string> = new Set(['email', 'phone', 'domain'])

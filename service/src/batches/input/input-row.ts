@@ -1,6 +1,5 @@
 import { type Kind, matchNames } from '@vitae/contract'
-import { expectedNames } from '../../lookup/match/expectations.ts'
-import { meansExpectation } from '../../lookup/match/read-expected.ts'
+import { expectedNames, meansExpectation } from '../../lookup/asked/expectations.ts'
 
 /** One submitted row. */
 export interface InputRow {

@@ -1,6 +1,5 @@
 import { Complaints } from '../../foundation/failure.ts'
-import { checkNesting } from './limits.ts'
-import { unreadable } from './unreadable.ts'
+import { checkNesting, unreadable } from './limits.ts'
 
 /** The maximum length of an id and of any other value. */
 const valueAtMost = 65_536

@@ -3,8 +3,7 @@ import { Failure } from '../../foundation/failure.ts'
 import { readCsv } from './csv-input.ts'
 import { type InputRow, type Mapping, objectRow } from './input-row.ts'
 import { JsonInput, type JsonSettings } from './json-input.ts'
-import { checkNesting, ColumnNames, recordLengthAtMost } from './limits.ts'
-import { unreadable } from './unreadable.ts'
+import { checkNesting, ColumnNames, recordLengthAtMost, unreadable } from './limits.ts'
 
 export type InputType = (typeof batchInputTypes)[number]
 
@@ -53,20 +52,36 @@ async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** UTF-8 only: any other encoding would have to be guessed, and wrong guesses would be paid for. */
 async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
   const decode = (piece?: Buffer) => {
     try {
       return piece ? decoder.decode(piece, { stream: true }) : decoder.decode()
     } catch {
-      throw unreadable('is not UTF-8 text')
+      throw unreadable(`is not UTF-8 text: see line ${line + linesBefore(piece ?? Buffer.alloc(0))}`)
     }
   }
   for await (const piece of bytes) {
     const text = decode(piece)
-    if (text.includes('\0')) throw unreadable('is not text')
+    const zero = text.indexOf('\0')
+    if (zero >= 0) throw unreadable(`is not text: line ${line + lineEnds(text.slice(0, zero))} has a zero byte`)
+    line += lineEnds(text)
     if (text !== '') yield text
   }
   const rest = decode()
   if (rest !== '') yield rest
+}
+
+function lineEnds(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+/** The line ends before the first byte of a piece that is not UTF-8. A character may begin in the piece before. */
+function linesBefore(piece: Buffer): number {
+  const start = piece.findIndex((byte) => byte >> 6 !== 0b10)
+  const text = piece.subarray(Math.min(Math.max(start, 0), 3)).toString()
+  return lineEnds(text.slice(0, Math.max(0, text.indexOf('\uFFFD'))))
 }
 
 async function* parsedLines(text: AsyncIterable<string>): AsyncGenerator {

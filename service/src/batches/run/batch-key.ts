@@ -1,8 +1,8 @@
 import { toCaller, type Caller } from '../../accounts/key-cache.ts'
 import { refusalOf } from '../../accounts/key-rights.ts'
 import { endedKey } from '../../foundation/failure.ts'
-import type { BatchDeps } from '../deps.ts'
-import type { RowOf } from '../look-up-row.ts'
+import type { BatchDeps } from '../rows/deps.ts'
+import type { RowOf } from '../rows/look-up-row.ts'
 
 /** Why a key may not continue its batch. `isFinal`: this cannot change. */
 export interface Refusal {

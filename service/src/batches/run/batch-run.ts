@@ -1,17 +1,17 @@
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { CompiledBook } from '../../credits/prices/compiled-book.ts'
 import type { Failure } from '../../foundation/failure.ts'
-import { priceAsk } from '../../lookup/pay.ts'
+import { priceAsk } from '../../lookup/payment/pay.ts'
 import type { BatchEnd } from '../store/end-batches.ts'
 import type { BatchResult } from '../store/run-batches.ts'
 import type { StoredBatch } from '../store/submit-batch.ts'
 import { BatchKey, type Refusal } from './batch-key.ts'
-import { optionsOf } from '../batch-settings.ts'
-import type { BatchDeps } from '../deps.ts'
-import { lookUpRow, lookupsOfBatch, rowFailure, withoutRecord, type RowOf } from '../look-up-row.ts'
-import { countErasedRows } from './count-erased-rows.ts'
-import { paidRows } from './paid-rows.ts'
-import { rateOfBatches, type Pace } from './pace.ts'
+import { optionsOf } from '../rows/batch-settings.ts'
+import { laneOf } from '../input/uploads.ts'
+import type { BatchDeps } from '../rows/deps.ts'
+import { lookUpRow, lookupsOfBatch, rowFailure, withoutRecord, type RowOf } from '../rows/look-up-row.ts'
+import { countErasedRows, paidRows } from './paid-rows.ts'
+import { type Beat, rowMs } from './pace.ts'
 import { pauseOf, rowFails } from './row-failures.ts'
 import { ResultWriter } from './result-writer.ts'
 import { RowQueue, type WaitingRow } from './row-queue.ts'
@@ -19,8 +19,10 @@ import { RowQueue, type WaitingRow } from './row-queue.ts'
 export interface RunOptions {
   /** How many rows of this batch may be in progress now. */
   rowsAtOnce(): number
-  /** Starts the rows of all batches of this node one by one, so that callers are answered in between. */
-  pace: Pace
+  /** Lets the rows of this node take their steps together. */
+  beat: Beat
+  /** Aborts when the run is to end after the rows in progress. */
+  stop: AbortSignal
 }
 
 const checkAgainMs = 1_000
@@ -47,23 +49,20 @@ export class BatchRun {
   #change = Promise.withResolvers<void>()
 
   constructor(deps: BatchDeps, batch: StoredBatch, options: RunOptions) {
-    this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch, options.pace) }
+    this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch, options.beat) }
     this.#batch = batch
     this.#options = options
     const settings = optionsOf(batch)
     this.#rowOf = { publicId: batch.public_id, kind: batch.kind, options: settings }
     this.#key = new BatchKey(deps, batch.id, this.#rowOf)
     this.#rows = new RowQueue(deps, batch)
-    this.#writer = new ResultWriter(deps, batch, () => this.stop())
-  }
-
-  /** Ends the run after the rows in progress. */
-  stop(): void {
-    this.#stopped = true
-    this.#signal()
+    this.#writer = new ResultWriter(deps, batch, () => this.#stop())
   }
 
   async run(): Promise<void> {
+    const { stop } = this.#options
+    stop.addEventListener('abort', () => this.#stop(), { once: true })
+    if (stop.aborted) this.#stop()
     try {
       this.#writer.beginAt(await countErasedRows(this.#deps, this.#batch))
       while (!this.#stopped && !this.#end && (await this.#step()));
@@ -71,13 +70,13 @@ export class BatchRun {
       await this.#writer.flush()
       if (!this.#stopped && !this.#end) await this.#writer.complete()
     } finally {
-      const { id, lease } = this.#batch
+      const { public_id: publicId, lease } = this.#batch
       this.#writer.close()
-      await this.#deps.store.leaveBatch({ id, lease, end: this.#end ?? { status: 'running' } })
+      await this.#deps.store.leaveBatch({ publicId, lease, end: this.#end ?? { status: 'running' } })
     }
   }
 
-  /** Starts one row, or waits until something changes; false if nothing is left to do. */
+  /** Starts some rows, or waits until something changes; false if nothing is left to do. */
   async #step(): Promise<boolean> {
     const key = await this.#key.look()
     if ('refusal' in key) return this.#refused(key.refusal)
@@ -85,14 +84,24 @@ export class BatchRun {
     if (this.#rows.isEmpty && this.#inFlight === 0) return this.#fillRest()
     // A row's maximum cost uses the same book as its charge, even if the next book begins meanwhile.
     const book = this.#deps.lookup.prices.at(this.#deps.clock.now())
-    const row = this.#mayStart() ? this.#rows.take(this.#deps.clock.now()) : null
-    if (!row) await this.#wait(checkAgainMs)
-    else if (!this.#isAffordable(this.#mostFor(key.caller, book, row))) await this.#waitForCredits(row)
-    else if (await this.#isInPace(key.caller)) {
-      await this.#options.pace.next(this.#batch.account_id)
+    let costMs = 0
+    if (this.#mayStart()) await this.#turn(() => costMs)
+    let row: WaitingRow | null = null
+    while (this.#mayStart() && (row = this.#rows.take(this.#deps.clock.now()))) {
+      if (!this.#isAffordable(this.#mostFor(key.caller, book, row))) break
+      costMs += row.input === null ? rowMs.matched : rowMs.stored
       void this.#look(key.caller, row, book)
-    } else this.#rows.putBack(row)
+      row = null
+    }
+    if (row) await this.#waitForCredits(row, this.#mostFor(key.caller, book, row))
+    else if (costMs === 0) await this.#wait(checkAgainMs)
     return true
+  }
+
+  /** Rows of one environment and its uploads have one lane. */
+  #turn(costMs: () => number): Promise<void> {
+    const { account_id: environmentId, mode } = this.#batch
+    return this.#deps.scheduler.turn(laneOf({ environmentId, mode }), costMs)
   }
 
   /** A key that may not continue pauses the batch, or fails it if that is final. */
@@ -122,7 +131,7 @@ export class BatchRun {
 
   #mayStart(): boolean {
     const atOnce = this.#isProbing ? 1 : this.#options.rowsAtOnce()
-    return this.#inFlight < atOnce && !this.#deps.guard.overloaded
+    return this.#inFlight < atOnce && !this.#rows.isEmpty && !this.#deps.guard.overloaded
   }
 
   #isAffordable(price: number): boolean {
@@ -141,25 +150,16 @@ export class BatchRun {
   }
 
   /** A row in progress may turn out to be free, and a row with the same question may have paid for this one. */
-  async #waitForCredits(row: WaitingRow): Promise<void> {
+  async #waitForCredits(row: WaitingRow, price: number): Promise<void> {
     const paid = await paidRows(this.#deps, this.#batch, [row])
     const paidRequest = paid.get(row.number)?.requestId ?? null
     this.#rows.putBack({ ...row, paidRequest })
     if (paidRequest !== null) return
-    if (this.#inFlight > 0) return this.#wait(checkAgainMs)
+    // Rows in progress may have failed meanwhile, and those that lost the reply to their charge must be tried again.
+    if (this.#isAffordable(price)) return
+    if (this.#inFlight > 0 || this.#rows.hasPaid) return this.#wait(checkAgainMs)
     if (this.#writer.waiting > 0) return this.#writer.flush()
     this.#end = this.#pause('max_credits_reached', null)
-  }
-
-  /**
-   * The batch's own share of the key's rate limit, counted separately: a batch never causes other calls of the key to
-   * be refused.
-   */
-  async #isInPace({ keyId, rate }: Caller): Promise<boolean> {
-    const own = rateOfBatches(rate, this.#deps.rules.share)
-    const { allowed, resetSeconds } = await this.#deps.limiter.take(`batch/${keyId}`, own)
-    if (!allowed) await this.#wait(Math.min(resetSeconds * 1_000, checkAgainMs))
-    return allowed
   }
 
   async #look(caller: Caller, row: WaitingRow, book: CompiledBook): Promise<void> {
@@ -167,12 +167,10 @@ export class BatchRun {
     this.#inFlight++
     this.#reserved += reserved
     try {
-      const end = await lookUpRow(this.#deps, caller, this.#rowOf, row, book)
+      const fetchTurn = () => this.#turn(() => rowMs.fetched)
+      const end = await lookUpRow(this.#deps, caller, this.#rowOf, row, { book, fetchTurn })
       if ('failure' in end) this.#failed(row, end.failure)
-      else {
-        this.#options.pace.ended(end)
-        this.#done(end.result, end.asked)
-      }
+      else this.#done(end.result, end.asked)
     } catch (error) {
       this.#failed(row, rowFailure(this.#deps, this.#rowOf, row, error))
     } finally {
@@ -221,6 +219,12 @@ export class BatchRun {
     const backoffs = isOutage ? this.#backoffs + 1 : 0
     const failingSince = isOutage ? this.#batch.failing_since : null
     return { status: 'paused', reason, at: this.#deps.clock.now(), resumeAt, backoffs, failingSince }
+  }
+
+  /** Ends the run after the rows in progress. */
+  #stop(): void {
+    this.#stopped = true
+    this.#signal()
   }
 
   #signal(): void {

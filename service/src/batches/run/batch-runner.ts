@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredBatch } from '../store/submit-batch.ts'
 import { BatchRun } from './batch-run.ts'
-import type { BatchDeps } from '../deps.ts'
-import { Pace } from './pace.ts'
-import { removeExpiredBatches } from '../remove-expired.ts'
+import type { BatchDeps } from '../rows/deps.ts'
+import { Beat } from './pace.ts'
+import { removeExpiredBatches } from '../rows/remove-expired.ts'
 import { pauseAtMostMs } from './row-failures.ts'
-import { runSamples } from './run-samples.ts'
+import { Runner, timedWork, type Work } from '../../work/runner.ts'
+import { optionsOf } from '../rows/batch-settings.ts'
+import { sampleRow } from '../rows/look-up-row.ts'
 
 const checkEveryMs = 1_000
 const renewEveryMs = 2_000
@@ -23,119 +25,91 @@ const batchesAtMost = 512
 const rowsOfOne = 32
 const rowsOfAll = 64
 
-interface Running {
-  environmentId: number
-  lease: number
-  stop(): void
-  ended: Promise<void>
+/** Runs the batches of this node in the background. */
+export interface BatchRunner {
+  start(): Promise<void>
+  /** Checks for batches at once, because one was submitted or resumed here. */
+  wake(): void
+  /** Stops after the rows in progress. The rest waits for another node or the next start. */
+  close(): Promise<void>
+}
+
+/** The runner of batches, and the removal of expired ones. */
+export function createBatchRunner(deps: BatchDeps): BatchRunner {
+  const runner = new Runner(batchWork(deps), deps.log)
+  const run = () => removeExpiredBatches(deps)
+  const removal = new Runner(timedWork({ name: 'remove expired batches', everyMs: removeEveryMs, run }), deps.log)
+  return {
+    async start() {
+      runner.start()
+      removal.start()
+      await removal.once()
+      runner.wake()
+    },
+    wake: () => runner.wake(),
+    close: async () => void (await Promise.all([runner.close(), removal.close()])),
+  }
 }
 
 /**
- * Runs the batches of this node in the background. A lease in the database ensures that each batch has one runner
- * across all nodes. Batches of a dead node are taken over when its leases end.
+ * A lease in the database ensures that each batch has one runner across all nodes. Batches of a dead node are taken over
+ * when its leases end.
  */
-export class BatchRunner {
-  readonly #deps: BatchDeps
-  readonly #node = randomUUID()
-  readonly #running = new Map<number, Running>()
-  readonly #pace = new Pace()
-  #timers: NodeJS.Timeout[] = []
-  #looking: Promise<void> | null = null
-  #checkAgain = false
-  #closed = false
-
-  constructor(deps: BatchDeps) {
-    this.#deps = deps
+function batchWork(deps: BatchDeps): Work<StoredBatch> {
+  const node = randomUUID()
+  const beat = new Beat()
+  const running = new Set<StoredBatch>()
+  return {
+    name: 'batches',
+    everyMs: checkEveryMs,
+    keyOf: ({ public_id: id }) => id,
+    async claim(inProgress) {
+      const isFull = inProgress.length >= batchesAtOnce
+      const limit = (isFull ? batchesAtMost : batchesAtOnce) - inProgress.length
+      if (limit <= 0) return []
+      const most = { limit, ofEnvironment: isFull ? 1 : batchesOfEnvironment, except: inProgress.map(({ id }) => id) }
+      return deps.store.claimBatches({ node, now: deps.clock.now(), leaseMs, pauseAtMostMs, ...most })
+    },
+    async run(batch, stop) {
+      running.add(batch)
+      const rowsAtOnce = () => shareOf([...running], batch)
+      const whole = () => new BatchRun(deps, batch, { rowsAtOnce, beat, stop }).run()
+      await (batch.mode === 'test' ? runSamples(deps, batch, stop) : whole()).finally(() => running.delete(batch))
+    },
+    renew: {
+      everyMs: renewEveryMs,
+      keep: (inProgress) => {
+        const leases = inProgress.map(({ public_id: id, lease: number }) => ({ id, number }))
+        return deps.store.renewLeases({ of: 'batches', leases, leaseMs })
+      },
+    },
   }
+}
 
-  /**
-   * Starts to run batches. `alone`: no other process uses the store, so the batches of a dead process are free at once.
-   */
-  async start({ alone }: { alone: boolean }): Promise<void> {
-    if (alone) await this.#deps.store.freeBatches(null)
-    const every = (ms: number, work: () => Promise<unknown>) => setInterval(() => void this.#try(work), ms).unref()
-    this.#timers = [
-      every(checkEveryMs, () => this.#look()),
-      every(renewEveryMs, () => this.#renew()),
-      every(removeEveryMs, () => removeExpiredBatches(this.#deps)),
-    ]
-    await this.#try(() => removeExpiredBatches(this.#deps))
-    this.wake()
-  }
+/** Shares the rows among environments, and then among the batches of each. */
+function shareOf(running: readonly StoredBatch[], { account_id: own }: StoredBatch): number {
+  const environments = running.map((batch) => batch.account_id)
+  const ofOwn = environments.filter((each) => each === own).length
+  return Math.max(1, Math.min(rowsOfOne, Math.floor(rowsOfAll / new Set(environments).size / ofOwn)))
+}
 
-  /** Checks for batches at once, because one was submitted or resumed here. */
-  wake(): void {
-    if (this.#timers.length > 0) void this.#try(() => this.#look())
-  }
+const rowsAtOnce = 50
 
-  /** Stops after the rows in progress. The rest waits for another node or the next start. */
-  async close(): Promise<void> {
-    this.#closed = true
-    for (const timer of this.#timers) clearInterval(timer)
-    this.#timers = []
-    await this.#looking
-    for (const { stop } of this.#running.values()) stop()
-    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+/**
+ * Runs a batch of a test key: only its counts are stored, because its samples are recomputed on each read. If it is
+ * stopped, the next runner continues.
+ */
+async function runSamples(deps: BatchDeps, batch: StoredBatch, stop: AbortSignal): Promise<void> {
+  const { id, lease, public_id: publicId, kind } = batch
+  const counts = { found: 0, not_found: 0, invalid: 0, failed: 0 }
+  const options = optionsOf(batch)
+  for (let after = 0; ;) {
+    const rows = await deps.store.pendingBatchRows({ id, after, limit: rowsAtOnce })
+    for (const row of rows) counts[sampleRow(deps, { publicId, kind, options }, row).result.status]++
+    if (rows.length < rowsAtOnce) break
+    if (stop.aborted) return deps.store.leaveBatch({ publicId, lease, end: { status: 'running' } })
+    after = rows.at(-1)?.number ?? after
   }
-
-  async #look(): Promise<void> {
-    this.#checkAgain = true
-    this.#looking ??= this.#claim().finally(() => (this.#looking = null))
-    await this.#looking
-  }
-
-  async #claim(): Promise<void> {
-    const { store, clock } = this.#deps
-    while (this.#checkAgain && !this.#closed) {
-      this.#checkAgain = false
-      const isFull = this.#running.size >= batchesAtOnce
-      const limit = (isFull ? batchesAtMost : batchesAtOnce) - this.#running.size
-      if (limit <= 0) return
-      const most = { limit, ofEnvironment: isFull ? 1 : batchesOfEnvironment, except: [...this.#running.keys()] }
-      const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, pauseAtMostMs, ...most })
-      for (const batch of batches) this.#begin(batch)
-    }
-  }
-
-  #begin(batch: StoredBatch): void {
-    const { id, account_id: environmentId, lease, mode } = batch
-    const { run, stop } = mode === 'test' ? this.#samples(batch) : this.#lookups(batch)
-    const ended = this.#try(run).finally(() => this.#running.delete(id))
-    this.#running.set(id, { environmentId, lease, stop, ended })
-  }
-
-  #lookups(batch: StoredBatch) {
-    const rowsAtOnce = () => this.#rowsAtOnce(batch.account_id)
-    const run = new BatchRun(this.#deps, batch, { rowsAtOnce, pace: this.#pace })
-    return { run: () => run.run(), stop: () => run.stop() }
-  }
-
-  #samples(batch: StoredBatch) {
-    const stopped = new AbortController()
-    return { run: () => runSamples(this.#deps, batch, stopped.signal), stop: () => stopped.abort() }
-  }
-
-  /** Shares the rows among environments, and then among the batches of each. */
-  #rowsAtOnce(environmentId: number): number {
-    const running = [...this.#running.values()].map((each) => each.environmentId)
-    const own = running.filter((each) => each === environmentId).length
-    return Math.max(1, Math.min(rowsOfOne, Math.floor(rowsOfAll / new Set(running).size / own)))
-  }
-
-  /** Stops batches that this node no longer owns, because they were cancelled or another node took them over. */
-  async #renew(): Promise<void> {
-    const held = [...this.#running].map(([id, { lease, stop }]) => ({ id, lease, stop }))
-    if (held.length === 0) return
-    const batches = held.map(({ id, lease }) => ({ id, lease }))
-    const kept = new Set(await this.#deps.store.renewBatches({ batches, leaseMs }))
-    for (const { id, stop } of held) if (!kept.has(id)) stop()
-  }
-
-  async #try(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      this.#deps.log.warn({ err: error }, 'could not run batches; retrying')
-    }
-  }
+  const at = deps.clock.now()
+  await deps.store.completeSampleBatch({ id, counts, at, expiresAt: at + deps.rules.keptMs })
 }

@@ -1,5 +1,5 @@
 import type { BatchResult } from '../store/run-batches.ts'
-import type { BatchDeps } from '../deps.ts'
+import type { BatchDeps } from '../rows/deps.ts'
 
 const writtenAtOnce = 100
 const writeEveryMs = 200

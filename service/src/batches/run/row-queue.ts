@@ -1,6 +1,6 @@
 import type { StoredBatch } from '../store/submit-batch.ts'
-import type { BatchDeps } from '../deps.ts'
-import { paidBy, type ResumedRow } from '../look-up-row.ts'
+import type { BatchDeps } from '../rows/deps.ts'
+import { paidBy, type ResumedRow } from '../rows/look-up-row.ts'
 import { paidRows } from './paid-rows.ts'
 import type { FailedBefore } from './row-failures.ts'
 
@@ -29,6 +29,11 @@ export class RowQueue {
 
   get isEmpty(): boolean {
     return this.#rows.length === 0
+  }
+
+  /** Whether a row that was paid for before a crash waits for its retry. Its credits are not yet counted as spent. */
+  get hasPaid(): boolean {
+    return this.#rows.some(({ paidRequest }) => paidRequest !== null)
   }
 
   /** Reads the next rows if there is room for many. `beside`: rows in memory that no longer wait. */

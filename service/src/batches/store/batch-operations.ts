@@ -1,17 +1,26 @@
-import { long, read, report, shared, single, write } from '../../database/operation.ts'
-import type { Operations } from '../../database/store.ts'
-import { readBatchRows } from './batch-results.ts'
-import { claimBatches, freeBatches, renewBatches } from './claim-batches.ts'
-import { completeSampleBatch, failForgottenBatches, leaveBatch } from './end-batches.ts'
-import { listOwnedBatches, ownedBatch } from './operator-batches.ts'
-import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './remove-batches.ts'
-import { erasedBatchRows, paidBatchRequests, pendingBatchRows } from './pending-rows.ts'
-import { saveBatchResults } from './run-batches.ts'
-import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
+import { long, read, report, shared, single, write, type Operations } from '../../database/engine/operation.ts'
+import { readBatchRows, unfoundRows } from './batch-results.ts'
+import { claimBatches, saveBatchResults } from './run-batches.ts'
+import {
+  completeSampleBatch,
+  failForgottenBatches,
+  leaveBatch,
+  expiredBatches,
+  giveUpBatch,
+  removeBatch,
+  removeBatchRows,
+} from './end-batches.ts'
+import { listOwnedBatches, ownedBatch, cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
+import {
+  erasedBatchRows,
+  paidBatchRequests,
+  pendingBatchRows,
+  addBatchRows,
+  keyedBatchRows,
+  setSubjects,
+} from './batch-rows.ts'
 import { storedAmong } from './stored-among.ts'
-import { addBatchRows, keyedBatchRows, setSubjects } from './batch-rows.ts'
-import { unfoundRows } from './unfound-rows.ts'
-import { beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
+import { beginBatch, finishBatch } from './submit-batch.ts'
 
 /** Every batch operation of the store. */
 export const batchOperations = {
@@ -20,7 +29,6 @@ export const batchOperations = {
   setSubjects: write(setSubjects),
   keyedBatchRows: read(keyedBatchRows),
   finishBatch: long(finishBatch),
-  renewUpload: single(renewUpload),
   giveUpBatch: single(giveUpBatch),
   showBatch: read(showBatch),
   listBatches: report(listBatches, 'short'),
@@ -30,8 +38,6 @@ export const batchOperations = {
   cancelBatch: write(cancelBatch),
   resumeBatch: write(resumeBatch),
   claimBatches: long(claimBatches),
-  renewBatches: single(renewBatches),
-  freeBatches: single(freeBatches),
   pendingBatchRows: read(pendingBatchRows),
   paidBatchRequests: read(paidBatchRequests),
   erasedBatchRows: read(erasedBatchRows),

@@ -1,11 +1,11 @@
 import type { Kind } from '@vitae/contract'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { suppressedAmong } from '../../records/suppression/suppressions.ts'
-import { copyColumns, toStoredCopy, type StoredCopy } from '../../records/versions/stored-copy.ts'
-import { foldedCopy, readFold } from '../../records/filling/fold-rows.ts'
+import { copyColumns, toStoredCopy, type StoredCopy } from '../../records/rows/stored-copy.ts'
+import { foldedCopy, readFold } from '../../records/versions/fold-rows.ts'
 import { readNames } from '../../records/contact-index/contact-rows.ts'
 
 /** A row and its result; `status` is null while it waits. */
@@ -123,4 +123,38 @@ function hashesOf(
   if (row.status !== 'found') return []
   const names = row.input === null ? readNames(row.names) : [parseIdentifier(kind, row.input, hosts)]
   return names.map((name) => suppressionHash(secret, kind, name))
+}
+
+/** A row without a record, and the reason. */
+interface UnfoundRow {
+  number: number
+  input: string | null
+  /** The question, if it is more than an id. */
+  question: string | null
+  /** The other columns of the file, as JSON. */
+  columns: string | null
+  status: BatchRowStatus | null
+  error: string | null
+  detail: string | null
+  requestId: string | null
+}
+
+/** The rows of a batch that ended without a record, in the order of the file. */
+export function unfoundRows(
+  { db }: Connection,
+  { id, after, limit }: { id: number; after: number; limit: number },
+): Promise<UnfoundRow[]> {
+  return db
+    .selectFrom('batch_results as result')
+    .innerJoin('batch_rows', (join) =>
+      join.onRef('batch_rows.batch_id', '=', 'result.batch_id').onRef('batch_rows.number', '=', 'result.number'),
+    )
+    .select(['result.number', 'batch_rows.input', 'batch_rows.question', 'batch_rows.columns'])
+    .select(['result.status', 'result.error', 'result.detail', 'result.request_id as requestId'])
+    .where('result.batch_id', '=', id)
+    .where('result.number', '>', after)
+    .where('result.status', '!=', 'found')
+    .orderBy('result.number')
+    .limit(limit)
+    .execute()
 }

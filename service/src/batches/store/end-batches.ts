@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { EventData } from '@vitae/contract'
-import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
-import { writeEvents } from '../../events/event-upkeep.ts'
-import type { StoredBatch } from './submit-batch.ts'
+import { endLease } from '../../work/leases.ts'
+import { writeEvents } from '../../events/outbox/event-upkeep.ts'
+import { type StoredBatch, isAbandoned } from './submit-batch.ts'
 
 export type BatchEnd =
   | {
@@ -70,25 +71,20 @@ export async function notifyResumed(tx: Tx, dialect: Dialect, batch: StoredBatch
  * pause is notified once, however many attempts to resume fail.
  */
 export async function leaveBatch(
-  { db: tx, dialect }: Connection,
-  { id, lease, end }: { id: number; lease: number; end: BatchEnd },
+  connection: Connection,
+  { publicId, lease, end }: { publicId: string; lease: number; end: BatchEnd },
 ): Promise<void> {
+  const { db: tx, dialect } = connection
+  if (!(await endLease(connection, { of: 'batches', id: publicId, number: lease }))) return
   const batch = await tx
     .selectFrom('batches')
     .selectAll()
-    .where('id', '=', id)
-    .where('lease', '=', lease)
+    .where('public_id', '=', publicId)
     .where('status', '=', 'running')
     .executeTakeFirst()
   if (!batch) return
-  const { numUpdatedRows } = await tx
-    .updateTable('batches')
-    .set({ lease_until: 0, ...changesOf(end) })
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .where('status', '=', 'running')
-    .executeTakeFirst()
-  if (numUpdatedRows > 0n) await notifyEnd(tx, dialect, batch, end)
+  await tx.updateTable('batches').set(changesOf(end)).where('id', '=', batch.id).execute()
+  await notifyEnd(tx, dialect, batch, end)
 }
 
 function changesOf(end: BatchEnd) {
@@ -134,4 +130,59 @@ export async function failForgottenBatches(
     .returningAll()
     .execute()
   for (const batch of batches) await notifyFailed(tx, dialect, batch, { reason, at })
+}
+
+/** Expired batches and their last row. Expired uploads are discarded here and can no longer become batches. */
+export async function expiredBatches(
+  { db, dialect }: Connection,
+  { now, limit }: { now: number; limit: number },
+): Promise<{ id: number; publicId: string; environmentId: number; rows: number }[]> {
+  await db
+    .updateTable('batches')
+    .set({ expires_at: 0 })
+    .where('status', '=', 'uploading')
+    .where((of) => of.or([of('expires_at', '<=', now), isAbandoned(dialect)]))
+    .execute()
+  const rows = await db
+    .selectFrom('batches')
+    .select(['id', 'public_id as publicId', 'account_id as environmentId'])
+    .select((of) =>
+      of
+        .selectFrom('batch_rows')
+        .select((row) => row.fn.max('number').as('last'))
+        .whereRef('batch_id', '=', 'batches.id')
+        .as('rows'),
+    )
+    .where('expires_at', '<=', now)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...row, rows: row.rows ?? 0 }))
+}
+
+/** Discards an upload at once; false if it has already become a batch. */
+export async function giveUpBatch({ db }: Connection, { id }: { id: number }): Promise<boolean> {
+  const given = await db
+    .updateTable('batches')
+    .set({ expires_at: 0 })
+    .where('id', '=', id)
+    .where('status', '=', 'uploading')
+    .executeTakeFirst()
+  return given.numUpdatedRows > 0n
+}
+
+/** Deletes rows up to a number, with the idempotency records of their lookups, in one short transaction. */
+export async function removeBatchRows(
+  { db: tx }: Connection,
+  { id, environmentId, upTo, hashes }: { id: number; environmentId: number; upTo: number; hashes: string[] },
+): Promise<void> {
+  await tx.deleteFrom('batch_results').where('batch_id', '=', id).where('number', '<=', upTo).execute()
+  await tx.deleteFrom('batch_rows').where('batch_id', '=', id).where('number', '<=', upTo).execute()
+  if (hashes.length > 0)
+    await tx.deleteFrom('idempotency').where('account_id', '=', environmentId).where('hash', 'in', hashes).execute()
+}
+
+/** Deletes a batch whose rows are deleted. */
+export async function removeBatch({ db }: Connection, { id }: { id: number }): Promise<void> {
+  await db.deleteFrom('batches').where('id', '=', id).execute()
 }

@@ -1,10 +1,97 @@
-import type { Selectable } from 'kysely'
-import { sql } from 'kysely'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Connection, Tx, Database } from '../../database/engine/dialect.ts'
 import type { BatchResultRow } from '../../database/tables/batches.ts'
 import { outOfMoney } from '../../foundation/failure.ts'
 import { completeBatch, notifyResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
+import { isWorkStopped } from '../../database/sql/stopped-work.ts'
+import { lockEnvironments } from '../../database/sql/lock-environments.ts'
+import { chooseFairly } from '../../work/choose-fairly.ts'
+import { claimLeases, isFree } from '../../work/leases.ts'
+
+interface Claim {
+  node: string
+  now: number
+  leaseMs: number
+  /** The longest pause: a later time was written by a wrong clock. */
+  pauseAtMostMs: number
+  limit: number
+  /** The maximum number of concurrent batches of one environment, on all nodes. */
+  ofEnvironment: number
+  /** Batches with rows in progress from a lease that this node lost: it cannot continue them now. */
+  except: readonly number[]
+}
+
+/**
+ * Claims batches that no living node runs: new ones, those whose pause is over, and those of dead nodes. Environments
+ * take turns, however many batches they have.
+ */
+export async function claimBatches(database: Database, claim: Claim): Promise<StoredBatch[]> {
+  if (await database.read(({ db }) => isWorkStopped(db))) return []
+  const taken: StoredBatch[] = []
+  for (const free of await database.read((connection) => freeForClaim(connection, claim))) {
+    const batch = await database.write(async (connection) => {
+      await lockEnvironments(connection.db, connection.dialect, [free.account_id])
+      return claimOne(connection, free, claim)
+    })
+    if (batch) taken.push(batch)
+  }
+  return taken
+}
+
+async function claimOne(
+  connection: Connection,
+  { id, public_id }: FreeBatch,
+  { node: holder, now, leaseMs }: Claim,
+): Promise<StoredBatch | null> {
+  const batch = await connection.db
+    .updateTable('batches')
+    .set({
+      status: 'running',
+      reason: null,
+      resume_at: null,
+      started_at: sql<number>`coalesce(started_at, ${now})`,
+      claimed_at: now,
+      claimed_done: sql<number>`found + not_found + invalid + failed`,
+    })
+    .where('id', '=', id)
+    .where(isFree(connection.dialect, 'batches', { leaseMs }))
+    .where('status', 'in', ['queued', 'running', 'paused'])
+    .returningAll()
+    .executeTakeFirst()
+  const numbers = await claimLeases(connection, 'batches', { ids: batch ? [public_id] : [], leaseMs, holder })
+  const lease = numbers.get(public_id)
+  return batch && lease !== undefined ? { ...batch, lease } : null
+}
+
+interface FreeBatch {
+  id: number
+  public_id: string
+  account_id: number
+  /** How many batches of its environment run on any node. */
+  running: number
+}
+
+/** Free batches that may run now; environments with the fewest running batches come first. */
+async function freeForClaim({ db, dialect }: Connection, claim: Claim): Promise<FreeBatch[]> {
+  const { now, limit, leaseMs, pauseAtMostMs, ofEnvironment, except } = claim
+  const others = except.length === 0 ? sql`` : sql`and id not in (${sql.join(except)})`
+  const { rows } = await sql<FreeBatch>`
+    select id, public_id, placed.account_id, coalesce(running.count, 0) as running
+    from (
+      select id, public_id, account_id, row_number() over (partition by account_id order by id) as place
+      from batches
+      where ${isFree(dialect, 'batches', { leaseMs })} ${others} and (status in ('queued', 'running')
+        or (status = 'paused' and (resume_at <= ${now} or resume_at > ${now + pauseAtMostMs})))
+    ) as placed
+    left join (
+      select account_id, count(*) as count from batches
+      where status = 'running' and lease_until >= ${dialect.now()} group by account_id
+    ) as running on running.account_id = placed.account_id
+    where place <= ${ofEnvironment} order by id`.execute(db)
+  const running = new Map(rows.map((row) => [row.account_id, row.running]))
+  return chooseFairly(rows, running, { limit, mostOf: () => ofEnvironment })
+}
 
 export type BatchResult = Omit<Selectable<BatchResultRow>, 'batch_id'>
 

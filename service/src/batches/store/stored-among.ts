@@ -1,8 +1,8 @@
 import type { Kind } from '@vitae/contract'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
-import { readDenials } from '../../records/entities/alias-rows.ts'
+import { readDenials } from '../../records/rows/alias-rows.ts'
 import { hiddenMissesAmong, suppressedAmong } from '../../records/suppression/suppressions.ts'
 
 /** The stored state under an identifier, as far as it affects the price. */

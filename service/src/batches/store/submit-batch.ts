@@ -1,10 +1,9 @@
 import { sql, type Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Database, Dialect, Tx } from '../../database/engine/dialect.ts'
 import type { BatchRow } from '../../database/tables/batches.ts'
 import { Failure } from '../../foundation/failure.ts'
-import { databaseTime } from '../../database/sql/expressions.ts'
 
 export type StoredBatch = Selectable<BatchRow>
 
@@ -45,21 +44,15 @@ interface NewUpload {
 }
 
 /** An upload of a dead node is discarded after this time; a living node renews it. */
-const uploadLeaseMs = 60_000
+export const uploadLeaseMs = 60_000
 
 function uploadLease(dialect: Dialect) {
-  return sql<number>`${databaseTime(dialect)} + ${sql.lit(uploadLeaseMs)}`
+  return sql<number>`${dialect.now()} + ${sql.lit(uploadLeaseMs)}`
 }
 
 /** Whether the node that received an upload has not renewed its lease. Older versions set no lease. */
 export function isAbandoned(dialect: Dialect) {
-  return sql<boolean>`(status = 'uploading' and lease_until > 0 and lease_until < ${databaseTime(dialect)})`
-}
-
-/** Renews the lease of an upload. */
-export async function renewUpload({ db, dialect }: Connection, { id }: { id: number }): Promise<void> {
-  const lease = { lease_until: uploadLease(dialect) }
-  await db.updateTable('batches').set(lease).where('id', '=', id).where('status', '=', 'uploading').execute()
+  return sql<boolean>`(status = 'uploading' and lease_until > 0 and lease_until < ${dialect.now()})`
 }
 
 /**
@@ -69,15 +62,11 @@ export async function renewUpload({ db, dialect }: Connection, { id }: { id: num
  */
 export async function beginBatch({ db: tx, dialect }: Connection, args: NewUpload): Promise<{ id: number } | null> {
   // Uploads of one environment start one after another, so that each is counted.
-  if (dialect === 'postgres') await lockUploads(tx, args.environmentId)
+  await dialect.advisoryGroupLock(tx, uploadsLock, args.environmentId)
   return (await hasTooMany(tx, dialect, args)) ? null : insertUpload(tx, dialect, args)
 }
 
-/** Advisory locks with two numbers are separate from those with one. */
-async function lockUploads(tx: Tx, environmentId: number): Promise<void> {
-  const uploads = 7_184
-  await sql`select pg_advisory_xact_lock(${sql.lit(uploads)}, ${environmentId}::int)`.execute(tx)
-}
+const uploadsLock = 7_184
 
 function insertUpload(tx: Tx, dialect: Dialect, args: NewUpload): Promise<{ id: number }> {
   return tx

@@ -19,7 +19,7 @@ import {
   type LedgerDraft,
 } from './ledger-draft.ts'
 import { isAhead } from '../../foundation/clock.ts'
-import type { NewEvent } from '../../events/event.ts'
+import type { NewEvent } from '../../events/outbox/event.ts'
 import type {
   CheckRequest,
   Decision,
@@ -28,7 +28,7 @@ import type {
   ReleaseRequest,
   SettleRequest,
   Verdict,
-} from '../settlement-requests.ts'
+} from './settlement-requests.ts'
 
 export interface Settlement {
   /** One for each request, in their order. */

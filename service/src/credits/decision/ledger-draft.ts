@@ -12,8 +12,8 @@ import {
   type IdempotencyRecord,
   type SpendDate,
 } from './ledger-snapshot.ts'
-import type { NewEvent } from '../../events/event.ts'
-import type { CallFacts } from '../settlement-requests.ts'
+import type { NewEvent } from '../../events/outbox/event.ts'
+import type { CallFacts } from './settlement-requests.ts'
 
 export interface Entry {
   environmentId: number

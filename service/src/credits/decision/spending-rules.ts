@@ -11,8 +11,8 @@ import {
   noSpending,
 } from './ledger-snapshot.ts'
 import type { LimitMet, outOfMoney } from '../../foundation/failure.ts'
-import type { RefusalCode, SettleRequest, RemainingCredits, Verdict } from '../settlement-requests.ts'
-import type { NewEvent } from '../../events/event.ts'
+import type { RefusalCode, SettleRequest, RemainingCredits, Verdict } from './settlement-requests.ts'
+import type { NewEvent } from '../../events/outbox/event.ts'
 import { environmentIn, type LedgerDraft } from './ledger-draft.ts'
 
 /** Why the key may not pay at this time; null if it may. */

@@ -90,6 +90,13 @@ export class CompiledBook {
     return Math.max(...fitting.map(({ credits }) => credits)) + this.#partsAtMost(ask)
   }
 
+  /** The price of an outcome in an environment, without optional parts. */
+  priceAt({ project, environment }: Pick<PriceAsk, 'project' | 'environment'>, { index }: Outcome): Price {
+    const price = this.#tableOf(project, environment).prices[index]
+    if (!price) throw new Error('a price book has no line for a call')
+    return price
+  }
+
   #partsAtMost({ kind, include }: KnownAsk): number {
     const asked = kind === 'people' ? this.#parts.filter(({ part }) => include[part]) : []
     return asked.reduce((sum, { credits }) => sum + credits, 0)
@@ -201,6 +208,20 @@ function fitsAsk(line: LineMatch, { kind, by, bypass }: ReturnType<typeof askAt>
 function fitsEnd(line: LineMatch, { source, thin, changed }: ReturnType<typeof endAt>): boolean {
   return fits(line.source, source) && fits(line.thin, thin) && fits(line.changed, changed)
 }
+
+/** An outcome of a call: the facts that decide its price, and their position in the tables of every book. */
+export interface Outcome {
+  index: number
+  asked: ReturnType<typeof askAt>
+  ended: ReturnType<typeof endAt>
+}
+
+/** Every outcome that a call can have. */
+export const outcomes: readonly Outcome[] = Array.from({ length: asks * endsPerAsk }, (_outcome, index) => ({
+  index,
+  asked: askAt(Math.floor(index / endsPerAsk)),
+  ended: endAt(index % endsPerAsk),
+})).filter(({ asked, ended }) => isPossible(asked, ended))
 
 /** No optional parts. */
 export const noParts = Object.fromEntries(partNames.map((part) => [part, false])) as Record<PersonPart, boolean>

@@ -1,9 +1,8 @@
-import type { Store } from '../../database/store.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
 import { CompiledBook } from './compiled-book.ts'
-import type { PriceBookOperations } from './store/price-books.ts'
-import { kinds, type Kind } from '@vitae/contract'
+import type { PriceBookOperations } from './stored-price-books.ts'
 import type { PriceLine, PriceLists } from './price-book.ts'
 
 interface Deps {
@@ -99,44 +98,24 @@ export async function listsOf(
   return version === 0 ? prices.variables.lists : store.priceBook({ version })
 }
 
-/** The configured prices that apply if no book was set. Null = the normal price. */
+/** The configured prices, which apply until a book is set. */
 export interface PriceVariables {
   people: number
   companies: number
-  stale: number | null
-  thin: number | null
-  bypass: number | null
-  /** The price of a company found by its domain; null = free from the store, the price of a company from a provider. */
-  resolve: number | null
-  /** The price of a record found by a match, whatever its source; null = the price of the record. */
-  match: number | null
+  /** Lines before the others; only tests have any. */
+  lines: readonly PriceLine[]
 }
 
 /**
- * The configured prices as a book, version 0, which applies until the first book is set. The outcome takes precedence
- * over how the call was made: a stale or thin answer has its own price even if the cache was bypassed. An answer that
- * is both has the lower price.
+ * The configured prices as a book, version 0. A company that is found by its domain is free from the store. Receipts
+ * name lines by number, so the lines keep their places.
  */
-export function defaultBook(variables: PriceVariables): CompiledBook {
-  const { companies, resolve, match } = variables
-  const lines: PriceLine[] = [
-    ...(match === null ? [] : kinds.map((kind): PriceLine => ({ by: 'match', kind, credits: match }))),
-    { kind: 'resolve', source: 'store', credits: resolve ?? 0 },
-    { kind: 'resolve', credits: resolve ?? companies },
-    ...kinds.flatMap((kind) => linesOf(kind, variables)),
+export function defaultBook({ people, companies, lines }: PriceVariables): CompiledBook {
+  const usual: PriceLine[] = [
+    { kind: 'resolve', source: 'store', credits: 0 },
+    { kind: 'resolve', credits: companies },
+    { kind: 'people', credits: people },
     { credits: companies },
   ]
-  return new CompiledBook(0, 0, { lines, parts: [] })
-}
-
-function linesOf(kind: Kind, variables: PriceVariables): PriceLine[] {
-  const normal = variables[kind]
-  const [stale, thin] = [variables.stale ?? normal, variables.thin ?? normal]
-  return [
-    { kind, source: 'stale_fallback', thin: true, credits: Math.min(stale, thin) },
-    { kind, source: 'stale_fallback', credits: stale },
-    { kind, thin: true, credits: thin },
-    { kind, bypass: true, credits: variables.bypass ?? normal },
-    { kind, credits: normal },
-  ]
+  return new CompiledBook(0, 0, { lines: [...lines, ...usual], parts: [] })
 }

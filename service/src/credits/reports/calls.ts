@@ -1,7 +1,6 @@
-import { report } from '../../database/operation.ts'
+import { report, type Operations, type Store } from '../../database/engine/operation.ts'
 import type { DataSource, Kind } from '@vitae/contract'
-import type { Connection } from '../../database/dialect.ts'
-import type { Operations, Store } from '../../database/store.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import type { CallRow } from '../../database/tables/calls.ts'
 
 /** A position in the call log, which is read from newest to oldest. */

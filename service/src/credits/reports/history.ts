@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import type { EntryKind } from '../../database/tables/credits.ts'
 import { balanceChange } from '../store/verify-ledger.ts'
-import { findEnvironment, type EnvironmentName } from './credit-balance.ts'
+import { findEnvironment, type EnvironmentName } from '../store/balances.ts'
 
 export interface HistoryEntry {
   id: number

@@ -1,4 +1,4 @@
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import { workingKeys } from '../../database/sql/working-keys.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { environmentSpendId } from '../decision/ledger-snapshot.ts'
@@ -89,7 +89,7 @@ async function spentBudgets({ db }: Connection, { project, at, limit }: Ask): Pr
 /** Results of the newest calls. */
 interface RecentFailures {
   calls: number
-  /** Calls that failed with 5xx, here or at a provider. */
+  /** Calls that failed with 5xx, here or at a provider. The code is theirs, or of refused calls if none failed. */
   failures: number
   /** The most frequent failure code; null if none failed. */
   code: string | null
@@ -100,7 +100,7 @@ const callsAtMost = 5_000
 /** Results of the newest live calls since a given time. The number of rows is limited, because this is asked often. */
 export async function recentFailures(
   { db }: Connection,
-  { project, since }: { project: string | null; since: number },
+  { project, environment, since }: { project: string; environment: string; since: number },
 ): Promise<RecentFailures> {
   const rows = await db
     .selectFrom((from) =>
@@ -116,11 +116,13 @@ export async function recentFailures(
     .select(['newest.status', 'newest.code'])
     .select((eb) => eb.fn.countAll<number>().as('calls'))
     .where('newest.mode', '=', 'live')
-    .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
+    .where('environments.project', '=', project)
+    .where('environments.name', '=', environment)
     .groupBy(['newest.status', 'newest.code'])
     .execute()
   const counted = rows.map((row) => ({ ...row, calls: Number(row.calls) }))
-  const failed = counted.filter(({ status }) => status >= 500).toSorted((a, b) => b.calls - a.calls)
+  const byCalls = counted.filter(({ status }) => status >= 400 && status !== 404).toSorted((a, b) => b.calls - a.calls)
+  const failed = byCalls.filter(({ status }) => status >= 500)
   const sum = (of: typeof counted) => of.reduce((total, { calls }) => total + calls, 0)
-  return { calls: sum(counted), failures: sum(failed), code: failed[0]?.code ?? null }
+  return { calls: sum(counted), failures: sum(failed), code: (failed[0] ?? byCalls[0])?.code ?? null }
 }

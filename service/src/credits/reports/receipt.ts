@@ -1,4 +1,4 @@
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import type { CallRow } from '../../database/tables/calls.ts'
 import type { EntryKind } from '../../database/tables/credits.ts'
 

@@ -1,9 +1,14 @@
 import type { UsageRow } from '@vitae/contract/admin'
-import { countUsage, type UsageAsk, type UsageCount, type UsageGroup, type UsageStore } from './usage-counts.ts'
-import { Durations } from '../../foundation/durations.ts'
-import { invalidParameter } from '../../foundation/failure.ts'
-import { addDurations, columns, columnsOf, csvLines, groupOf, type Per, startOf } from './usage-rows.ts'
 import { dayMs, isoTime, utcDay } from '../../foundation/clock.ts'
+import { invalidParameter } from '../../foundation/failure.ts'
+import { given } from '../../foundation/schema/given.ts'
+import type { UsageAsk, UsageCount, UsageGroup } from './usage-ask.ts'
+import { columns, columnsOf, csvLines, groupOf, percentilesOf, type Per, startOf } from './usage-rows.ts'
+import type { UsagePlace, UsageStore } from './usage.ts'
+
+interface Deps {
+  store: UsageStore
+}
 
 interface PageAsk {
   ask: UsageAsk
@@ -17,77 +22,27 @@ interface Page {
   next: string | null
 }
 
-/**
- * A page of rows after the given name, one row per period and group, ordered by time and name. It reads one day first
- * and then doubles the range until the page is full.
- */
-export async function usagePage(
-  deps: { store: UsageStore },
-  { ask, per, limit }: PageAsk,
-  after: string | null,
-): Promise<Page> {
-  const rows: [string, Sum][] = []
-  let since = after === null ? ask.since : Math.max(ask.since, periodIn(after))
-  for (let lengthMs = dayMs; since < ask.until && rows.length <= limit; lengthMs *= 2) {
-    const until = Math.min(ask.until, per === 'all' ? Infinity : endOf(per, since + lengthMs))
-    const part = {
-      startOf: (at: number) => (per === 'all' ? ask.since : startOf(per, at)),
-      byDay: ask.by.includes('day'),
-      after,
-      limit: limit + 1 - rows.length,
-    }
-    rows.push(...(await countUsage(deps.store, { ...ask, since, until }, (counts) => addUp(counts, part))))
-    since = until
-  }
-  const page = rows.slice(0, limit)
-  return { rows: page.map(([, sum]) => rowOf(sum)), next: rows.length > limit ? (page.at(-1)?.[0] ?? null) : null }
+/** A page of rows after the given name, one row per period and group, ordered by time and name. */
+export async function usagePage({ store }: Deps, { ask, per, limit }: PageAsk, after: string | null): Promise<Page> {
+  const since = after === null ? ask.since : Math.max(ask.since, periodIn(after))
+  const page = { limit: limit + 1, ...(after === null ? {} : { after: placeIn(after, ask) }) }
+  const [counts = []] = await store.countUsage({ ask: { ...ask, since }, page })
+  const rows = counts.slice(0, limit).map((count) => rowOf(count, per, ask))
+  const last = rows.at(-1)
+  return { rows, next: counts.length > limit && last ? nameOf(last) : null }
 }
 
-/** The end of the period that ends at or after this time. */
-function endOf(per: Per, at: number): number {
-  const start = startOf(per, at)
-  if (start === at) return at
-  return per === 'month' ? startOf(per, start + 32 * dayMs) : startOf(per, start + dayMs)
+function rowOf(count: UsageCount, per: Per, { since, by }: UsageAsk): UsageRow {
+  const { at, calls, credits, durations } = count
+  // A day may be that of a zone.
+  const period = isoTime(per === 'all' ? since : per === 'day' ? at : startOf(per, at))
+  const day = by.includes('day') ? { day: utcDay(at) } : {}
+  return { period, ...groupOf(count), ...day, calls, credits, ...percentilesOf(durations) }
 }
 
-interface Part {
-  startOf: (at: number) => number
-  byDay: boolean
-  after: string | null
-  limit: number
-}
-
-type Sum = { group: Partial<UsageRow>; calls: number; credits: number; durations: Durations }
-
-/** Keeps at most `limit` rows after the page start: a row with that many rows before it cannot enter the page. */
-async function addUp(
-  counts: AsyncIterable<UsageCount>,
-  { startOf: periodOf, byDay, after, limit }: Part,
-): Promise<[string, Sum][]> {
-  let rows = new Map<string, Sum>()
-  for await (const count of counts) {
-    const { at, calls, credits } = count
-    const group: Partial<UsageRow> = { period: isoTime(periodOf(at)), ...groupOf(count) }
-    if (byDay) group.day = utcDay(at)
-    const name = JSON.stringify(columns.map((column) => group[column as keyof UsageRow]))
-    if (after !== null && name <= after) continue
-    const row = rows.get(name) ?? { group, calls: 0, credits: 0, durations: new Durations() }
-    rows.set(name, row)
-    row.calls += calls
-    row.credits += credits
-    addDurations(row.durations, count)
-    if (rows.size > 2 * limit) rows = new Map(sorted(rows).slice(0, limit))
-  }
-  return sorted(rows).slice(0, limit)
-}
-
-function sorted(rows: ReadonlyMap<string, Sum>): [string, Sum][] {
-  return [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1))
-}
-
-function rowOf({ group, calls, credits, durations }: Sum): UsageRow {
-  const [p50_ms, p95_ms] = [durations.percentile(0.5), durations.percentile(0.95)]
-  return { period: '', ...group, calls, credits, p50_ms, p95_ms }
+/** The name of a row: its period and group, in the order of the columns. */
+function nameOf({ calls: _calls, credits: _credits, p50_ms: _p50, p95_ms: _p95, ...group }: UsageRow): string {
+  return JSON.stringify(columns.map((column) => group[column as keyof typeof group]))
 }
 
 /** All pages as one CSV; only one page is in memory at a time. */
@@ -128,4 +83,16 @@ export function readCursor(cursor: string | undefined): { asOf: number; after: s
 function periodIn(name: string): number {
   const [period] = JSON.parse(name) as unknown[]
   return Date.parse(String(period))
+}
+
+/** The place in a report after the row of this name. */
+function placeIn(name: string, { bucket, by }: UsageAsk): UsagePlace {
+  const values = JSON.parse(name) as unknown[]
+  const row = Object.fromEntries(columns.map((column, index) => [column, values[index]])) as UsageRow
+  const { period, day, key_id: keyId, ...names } = row
+  const start = Date.parse(bucket === dayMs && by.includes('day') ? String(day) : period)
+  return {
+    at: bucket === 'month' ? period.slice(0, 7) : bucket === null ? 0 : start,
+    names: { ...names, ...given({ keyId }) },
+  }
 }

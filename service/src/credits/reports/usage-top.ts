@@ -1,141 +1,98 @@
-import type { UsageRow } from '@vitae/contract/admin'
-import { countUsage, type UsageAsk, type UsageCount, type UsageNames, type UsageStore } from './usage-counts.ts'
-import { invalidParameter } from '../../foundation/failure.ts'
-import { groupOf, type Per, startOf } from './usage-rows.ts'
-import { isoTime } from '../../foundation/clock.ts'
+import { sql } from 'kysely'
+import type { Connection } from '../../database/engine/dialect.ts'
+import type { UsageAsk, UsageNames } from './usage-ask.ts'
+import { countedCalls, namedIn, namesBy, sortKey, timeOf, type CountRow } from './usage-sql.ts'
 
-/** Requests with more groups than this are refused. */
-const groupsAtMost = 100_000
-
-interface Deps {
-  store: UsageStore & {
-    keyNames(ask: { ids: string[] }): Promise<{ id: string; label: string | null; display: string }[]>
-  }
-}
-
-interface TopAsk {
-  ask: UsageAsk
-  per: Per
-  top: number
-  /** The number of larger groups on previous pages. */
-  skip: number
-  /** Whether to include the spending of the preceding period of the same length. */
-  compare: boolean
-}
-
-interface Top {
-  rows: UsageRow[]
-  /** The number of groups. */
-  groups: number
-  total: { calls: number; credits: number; credits_before?: number }
-}
-
-interface Sum {
-  names: UsageNames
+/** Calls of a period and of a place in the ranking; place -1 stands for all groups that are not listed. */
+interface PlacedCount {
+  at: number
+  place: number
   calls: number
   credits: number
 }
 
-/** The groups that spent most and all others as one row, per period or for the whole range. */
-export async function usageTop(deps: Deps, { ask, per, top, skip, compare }: TopAsk): Promise<Top> {
-  const ranked = await countUsage(deps.store, { ...ask, bucketMs: null }, rank)
-  const shown = ranked.slice(skip, skip + top)
-  const places = shown.map(({ names }) => names)
-  const rest = ranked.length - shown.length
-  const earlier = { ...ask, since: 2 * ask.since - ask.until, until: ask.since }
-  const before = compare ? await sumPlaces(deps, { ...earlier, bucketMs: null, places }, () => 0) : null
-  const sums =
-    per === 'all'
-      ? new Map([[ask.since, ofWhole(shown, ranked)]])
-      : await sumPlaces(deps, { ...ask, places }, (at) => startOf(per, at))
-  const labels = await labelsOf(deps, places)
-  const rows = [...sums]
-    .toSorted(([a], [b]) => a - b)
-    .flatMap(([period, own]) =>
-      [...own]
-        .toSorted(([a], [b]) => orderOf(a) - orderOf(b))
-        .map(([place, { calls, credits }]): UsageRow => ({
-          period: isoTime(period),
-          ...(place < 0 ? { rest: Math.max(rest, 1) } : { ...groupOf(places[place] ?? {}), ...labels[place] }),
-          calls,
-          credits,
-          ...(before ? { credits_before: before.get(0)?.get(place)?.credits ?? 0 } : {}),
-          p50_ms: null,
-          p95_ms: null,
-        })),
-    )
-  const total = totalOf(ranked)
-  const credits_before = totalOf([...(before?.get(0)?.values() ?? [])]).credits
-  return { rows, groups: ranked.length, total: before ? { ...total, credits_before } : total }
+/** A listed group; of a key, its label. */
+type ListedGroup = UsageNames & { key_label?: string | null; key_display?: string }
+
+export interface RankedUsage {
+  /** The listed groups, the most expensive first. */
+  listed: ListedGroup[]
+  /** The number of all groups. */
+  groups: number
+  /** In the order of time and places; the groups that are not listed come last. */
+  counts: PlacedCount[]
+  /** Of the preceding time range of the same length, if requested. */
+  before: PlacedCount[]
 }
 
-/** The rest comes last. */
-function orderOf(place: number): number {
-  return place < 0 ? Infinity : place
-}
-
-type Figures = Pick<Sum, 'calls' | 'credits'>
-
-function totalOf(sums: readonly Figures[]): Figures {
-  const sum = (read: (each: Figures) => number) => sums.reduce((total, each) => total + read(each), 0)
-  return { calls: sum(({ calls }) => calls), credits: sum(({ credits }) => credits) }
-}
-
-/** Every group over the whole range, the most expensive first. */
-async function rank(counts: AsyncIterable<UsageCount>): Promise<Sum[]> {
-  const sums = new Map<string, Sum>()
-  for await (const { at: _at, durationStep: _step, calls, credits, ...names } of counts) {
-    const name = JSON.stringify(names)
-    const sum = sums.get(name)
-    if (sum) {
-      sum.calls += calls
-      sum.credits += credits
-    } else {
-      if (sums.size === groupsAtMost)
-        throw invalidParameter(
-          'group',
-          `makes more than ${groupsAtMost} groups; group by less, or choose a shorter period`,
-        )
-      sums.set(name, { names, calls, credits })
-    }
+/** Counts the groups that spent most over the whole time range, and all others together. */
+export async function rankUsage(
+  connection: Connection,
+  { ask, top, skip, compare }: { ask: UsageAsk; top: number; skip: number; compare: boolean },
+): Promise<RankedUsage> {
+  const names = namesBy(ask.by)
+  const ranked = await rankedGroups(connection, { ...ask, bucket: null }, top, skip)
+  const listed = ranked.filter(({ place }) => place >= 0).map((row) => namedIn(row, names))
+  const earlier = { ...ask, since: 2 * ask.since - ask.until, until: ask.since, bucket: null }
+  return {
+    listed: await labelled(connection, listed),
+    groups: ranked.reduce((sum, row) => sum + Number(row.groups), 0),
+    counts: ask.bucket === null ? ranked.map((row) => placed(ask, row)) : await placedCounts(connection, ask, listed),
+    before: compare ? await placedCounts(connection, earlier, listed) : [],
   }
-  return [...sums]
-    .toSorted(([a, one], [b, other]) => other.credits - one.credits || other.calls - one.calls || (a < b ? -1 : 1))
-    .map(([, sum]) => sum)
 }
 
-/** The shown groups by their index, and all others as -1. */
-function ofWhole(shown: readonly Sum[], ranked: readonly Sum[]): Map<number, Figures> {
-  const own = new Map<number, Figures>(shown.map((sum, place) => [place, sum]))
-  const known = new Set(shown)
-  const others = ranked.filter((sum) => !known.has(sum))
-  if (others.length > 0) own.set(-1, totalOf(others))
-  return own
+type RankedRow = CountRow & { place: number; groups: number }
+
+/** The listed groups, and one row for all others. */
+async function rankedGroups(connection: Connection, ask: UsageAsk, top: number, skip: number): Promise<RankedRow[]> {
+  const names = namesBy(ask.by)
+  const columns = names.map((name) => sql.ref(name))
+  const { rows } = await sql<RankedRow>`
+    with ranked as (
+      select ${sql.join([...columns, sql`sum(calls) as calls, sum(credits) as credits`])},
+        row_number() over (order by sum(credits) desc, sum(calls) desc, ${sortKey(connection, names)}) - 1 as place
+      from (${await countedCalls(connection, ask)}) as counted
+      ${columns.length > 0 ? sql`group by ${sql.join(columns)}` : sql``} having sum(calls) > 0),
+    listed as (select ranked.*, case when place between ${skip} and ${skip + top - 1} then place - ${skip} else -1 end as listed from ranked)
+    select listed as place, ${sql.join([...names.map((name) => sql`min(${sql.ref(name)}) as ${sql.ref(name)},`)], sql` `)}
+      count(*) as groups, sum(calls) as calls, sum(credits) as credits
+    from listed group by listed order by listed < 0, listed`.execute(connection.db)
+  return rows
 }
 
-/** The sums of the groups per period; -1 stands for all other groups. */
-function sumPlaces(
-  deps: Deps,
+/** The calls of each period by the places of some groups. */
+async function placedCounts(
+  connection: Connection,
   ask: UsageAsk,
-  periodOf: (at: number) => number,
-): Promise<Map<number, Map<number, Figures>>> {
-  return countUsage(deps.store, ask, async (counts) => {
-    const sums = new Map<number, Map<number, Figures>>()
-    for await (const { at, place = -1, calls, credits } of counts) {
-      const period = sums.get(periodOf(at)) ?? new Map<number, Figures>()
-      sums.set(periodOf(at), period)
-      const sum = period.get(place) ?? { calls: 0, credits: 0 }
-      period.set(place, { calls: sum.calls + calls, credits: sum.credits + credits })
-    }
-    return sums
+  groups: readonly UsageNames[],
+): Promise<PlacedCount[]> {
+  const cases = groups.map((group, place) => {
+    const isIt = Object.entries(group).map(([name, value]) => sql`${sql.ref(name)} = ${value ?? ''}`)
+    return sql`when ${isIt.length > 0 ? sql.join(isIt, sql` and `) : sql`1 = 1`} then ${sql.lit(place)}`
   })
+  const place = cases.length === 0 ? sql`-1` : sql`case ${sql.join(cases, sql` `)} else -1 end`
+  const { rows } = await sql<CountRow & { place: number }>`
+    select at, place, sum(calls) as calls, sum(credits) as credits
+    from (select at, calls, credits, ${place} as place
+      from (${await countedCalls(connection, ask)}) as counted) as placed
+    group by at, place having sum(calls) > 0 order by at, place < 0, place`.execute(connection.db)
+  return rows.map((row) => placed(ask, row))
 }
 
-async function labelsOf(deps: Deps, places: readonly UsageNames[]): Promise<Partial<UsageRow>[]> {
-  const ids = places.flatMap(({ keyId }) => keyId ?? [])
-  const keys = new Map((await deps.store.keyNames({ ids })).map((key) => [key.id, key]))
-  return places.map(({ keyId }) => {
-    const key = keyId === undefined ? undefined : keys.get(keyId)
-    return key ? { key_label: key.label, key_display: key.display } : {}
-  })
+function placed(ask: UsageAsk, { at, place, calls, credits }: CountRow & { place: number }): PlacedCount {
+  return {
+    at: ask.bucket === null ? ask.since : timeOf(at),
+    place: Number(place),
+    calls: Number(calls),
+    credits: Number(credits),
+  }
+}
+
+async function labelled({ db }: Connection, groups: readonly UsageNames[]): Promise<ListedGroup[]> {
+  const ids = groups.flatMap(({ keyId }) => keyId ?? [])
+  if (ids.length === 0) return [...groups]
+  const keys = await db.selectFrom('keys').select(['id', 'label', 'display']).where('id', 'in', ids).execute()
+  const known = new Map(keys.map(({ id, label, display }) => [id, { key_label: label, key_display: display }]))
+  return groups.map((group) => ({ ...group, ...known.get(group.keyId ?? '') }))
 }

@@ -1,214 +1,121 @@
-import { report } from '../../database/operation.ts'
-import { sql, type RawBuilder } from 'kysely'
-import type { Connection } from '../../database/dialect.ts'
-import type { Operations } from '../../database/store.ts'
-import {
-  spansOf,
-  type UsageAsk,
-  type UsageCount,
-  type UsageGroup,
-  type UsageNames,
-  type UsageSlice,
-  type UsageState,
-} from './usage-counts.ts'
-import { durationStep } from '../../database/sql/expressions.ts'
+import { sql } from 'kysely'
+import type { Connection } from '../../database/engine/dialect.ts'
+import { report } from '../../database/engine/operation.ts'
+import type { Operations } from '../../database/engine/operation.ts'
+import { dayMs, startOfMonth, utcMonth } from '../../foundation/clock.ts'
+import { Durations } from '../../foundation/durations.ts'
+import type { UsageAsk, UsageCount, UsageGroup, UsageNames } from './usage-ask.ts'
+import { countedCalls, namedIn, sortedNames, sortKey, timeOf, type CountRow, type UsageName } from './usage-sql.ts'
+import { rankUsage } from './usage-top.ts'
+import { nextStart } from './zone-days.ts'
 
-const namesOf: Record<UsageGroup, readonly (keyof UsageNames)[]> = {
-  project: ['project'],
-  environment: ['project', 'environment'],
-  key: ['keyId'],
-  tag: ['tag'],
-  endpoint: ['kind'],
-  source: ['source'],
-  status: ['status'],
-  // Every count already has its time.
-  day: [],
+/** The place of a group in the order of a report. */
+export interface UsagePlace {
+  at: number | string
+  names: UsageNames
 }
 
-const columns: Record<keyof UsageNames, string> = {
-  project: 'environments.project',
-  environment: 'environments.name',
-  keyId: 'counted.key_id',
-  tag: 'counted.tag',
-  kind: 'counted.kind',
-  source: 'counted.source',
-  status: 'counted.status',
+/** The first groups of a report, or those after another one. */
+interface UsagePage {
+  limit: number
+  after?: UsagePlace
 }
 
-/** The table that calls are counted from, and its expressions. */
-interface Source {
-  table: 'calls' | 'usage_days' | 'environment_days' | 'key_days'
-  time: RawBuilder<number>
-  calls: RawBuilder<unknown>
-  /** Durations as a column to group by, or as an aggregate. */
-  step?: RawBuilder<unknown>
-  durations?: RawBuilder<unknown>
-}
-
-const rows: Source = {
-  table: 'calls',
-  time: sql`counted.at`,
-  // Rows, plus the calls that were counted with them instead of getting rows of their own.
-  calls: sql`count(*) + coalesce(sum(counted.repeats), 0)`,
-  step: durationStep,
-}
-const sums = { time: sql<number>`counted.day`, calls: sql`sum(counted.calls)` }
-
-/** Counts a slice of the call log that is small enough not to delay payments. */
-async function usageSlice({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
-  const next = await endOfSlice(db, ask)
-  return { counts: await countIn(db, rows, { ...ask, until: next ?? ask.until }), next }
-}
-
-/** Counts calls that retention has removed, a few whole days at a time, without durations. */
-async function usageDays({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
-  const next = await endOfDays(db, ask)
-  const counts = await countIn(db, { ...sums, table: 'usage_days' }, { ...ask, until: next ?? ask.until })
-  return { counts, next }
-}
-
-/** Reads the sums of summed days. */
-async function usageSums({ db, dialect }: Connection, ask: UsageAsk): Promise<UsageCount[]> {
-  const asked = [
-    ...ask.by.flatMap((group) => namesOf[group]),
-    ...(ask.places ?? []).flatMap((place) => Object.keys(place)),
-  ]
-  const isOfKeys = (ask.keyId ?? null) !== null || (ask.tag ?? null) !== null
-  if (isOfKeys || asked.includes('keyId') || asked.includes('tag'))
-    return countIn(db, { ...sums, table: 'key_days' }, ask)
-  const joined = dialect === 'postgres' ? sql`string_agg` : sql`group_concat`
-  return countIn(db, { ...sums, table: 'environment_days', durations: sql`${joined}(counted.durations, ' ')` }, ask)
-}
-
-async function countIn(db: Connection['db'], source: Source, ask: UsageAsk): Promise<UsageCount[]> {
-  const { bucketMs, by, places, durations = false } = ask
-  const names = [...new Set(by.flatMap((group) => namesOf[group]))]
-  const groups: [string, RawBuilder<unknown>][] = places
-    ? [['place', placeOf(source, places)]]
-    : names.map((name) => [name, columnOf(source, name)])
-  if (bucketMs !== null) groups.push(['at', sql`${source.time} - ${source.time} % ${sql.lit(bucketMs)}`])
-  if (durations && source.step) groups.push(['durationStep', source.step])
-  const figures = [sql`${source.calls} as calls`, sql`sum(counted.credits) as credits`]
-  if (durations && source.durations) figures.push(sql`${source.durations} as durations`)
-  // Grouped by position, because PostgreSQL resolves a name to a table column first.
-  const positions = groups.map((_, index) => sql.lit(index + 1))
-  const { rows: found } = await sql<UsageCount>`
-    select ${sql.join([...groups.map(([name, column]) => sql`${column} as ${sql.ref(name)}`), ...figures])}
-    from ${sql.table(source.table)} as counted join environments on environments.id = counted.account_id
-    where ${sql.join(conditions(source, ask), sql` and `)}
-    ${positions.length > 0 ? sql`group by ${sql.join(positions)}` : sql``}`.execute(db)
-  const counts = found.map((count) => ({
-    ...count,
-    at: count.at ?? 0,
-    durationStep: count.durationStep ?? null,
-    calls: Number(count.calls),
-    credits: Number(count.credits),
-  }))
-  return counts.filter(({ calls }) => calls > 0)
-}
-
-function conditions(source: Source, ask: UsageAsk): RawBuilder<unknown>[] {
-  const { since, until, project, environment, mode, keyId = null, tag = null } = ask
-  const list = [sql`${source.time} >= ${since}`, sql`${source.time} < ${until}`]
-  if (project !== null) list.push(sql`environments.project = ${project}`)
-  if (environment !== null) list.push(sql`environments.name = ${environment}`)
-  if (keyId !== null) list.push(sql`counted.key_id = ${keyId}`)
-  if (tag !== null) list.push(isOf(source, 'tag', tag === '' ? null : tag))
-  if (mode !== null) list.push(sql`counted.mode = ${mode}`)
-  return list
-}
-
-function columnOf({ table }: Source, name: keyof UsageNames): RawBuilder<unknown> {
-  const own = sql.ref(columns[name])
-  // Sum tables use empty strings instead of nulls in their keys.
-  return table !== 'calls' && ['kind', 'source', 'tag'].includes(name) ? sql`nullif(${own}, '')` : own
-}
-
-function isOf(source: Source, name: keyof UsageNames, value: string | number | null): RawBuilder<unknown> {
-  const column = columnOf(source, name)
-  return value === null ? sql`${column} is null` : sql`${column} = ${value}`
-}
-
-function placeOf(source: Source, places: readonly UsageNames[]): RawBuilder<unknown> {
-  const cases = places.map((place, index) => {
-    const names = Object.entries(place) as [keyof UsageNames, string | number | null][]
-    const isIt = sql.join(
-      names.map(([name, value]) => isOf(source, name, value)),
-      sql` and `,
-    )
-    return sql`when ${names.length > 0 ? isIt : sql`1 = 1`} then ${sql.lit(index)}`
-  })
-  return cases.length === 0 ? sql`-1` : sql`case ${sql.join(cases, sql` `)} else -1 end`
-}
-
-async function endOfSlice(
-  db: Connection['db'],
-  { since, until, rows: atMost }: { since: number; until: number; rows: number },
-): Promise<number | null> {
-  const row = await db
-    .selectFrom('calls')
-    .select('at')
-    .where('at', '>=', since)
-    .where('at', '<', until)
-    .orderBy('at')
-    .limit(1)
-    .offset(atMost)
-    .executeTakeFirst()
-  return row ? Math.max(row.at, since + 1) : null
-}
-
-async function endOfDays(
-  db: Connection['db'],
-  { since, until, rows: atMost }: { since: number; until: number; rows: number },
-): Promise<number | null> {
-  const days = db.selectFrom('usage_days').select('day').where('day', '>=', since).where('day', '<', until)
-  const row = await days.orderBy('day').limit(1).offset(atMost).executeTakeFirst()
-  return row ? Math.max(row.day, since + 1) : null
-}
+/** Distributions of durations are texts, so a long range with them is read in parts. */
+const partMs = 32 * dayMs
 
 /**
- * The days that have sums, and the number of removed calls on other days. The number changes if retention removes calls
- * meanwhile.
+ * Counts calls by period and group, in the order of time and names. `regroup` adds the same calls up by fewer
+ * groups, once for each of its lists.
  */
-async function usageState({ db }: Connection, ask: UsageAsk): Promise<UsageState> {
-  const days = await db
-    .selectFrom('summed_days')
-    .select(['day', 'sums', 'made'])
-    .where('what', '=', 'calls')
-    .where('day', '>=', ask.since)
-    .where('day', '<', ask.until)
-    .orderBy('day')
-    .execute()
-  let removed = 0
-  for (const { isSummed, since, until } of spansOf(ask, days)) {
-    if (isSummed) continue
-    const row = await db
-      .selectFrom('usage_days')
-      .select(({ fn }) => fn.sum<number | null>('calls').as('calls'))
-      .where('day', '>=', since)
-      .where('day', '<', until)
-      .executeTakeFirstOrThrow()
-    removed += Number(row.calls ?? 0)
+async function countUsage(
+  connection: Connection,
+  { ask, page, regroup }: { ask: UsageAsk; page?: UsagePage; regroup?: readonly Regrouping[] },
+): Promise<UsageCount[][]> {
+  const sums = (regroup ?? [{ by: ask.by }]).map((each) => new Groups(ask, each))
+  const atMost = ask.durations ? partMs : Infinity
+  let lengthMs = page && ask.bucket !== null ? dayMs : atMost
+  for (let { since } = ask; since < ask.until && !(page && sums[0]?.isFull(page.limit));) {
+    const until = Math.min(ask.until, endOfPeriod(ask.bucket, Math.min(ask.until, since + lengthMs)))
+    for (const row of await rowsIn(connection, { ...ask, since, until }, page)) for (const sum of sums) sum.add(row)
+    since = until
+    lengthMs = Math.min(2 * lengthMs, atMost)
   }
-  return { removed, days }
+  return sums.map((sum) => sum.counts(page?.limit))
 }
 
-/** The labels of keys. */
-async function keyNames({ db }: Connection, { ids }: { ids: string[] }): Promise<KeyName[]> {
-  if (ids.length === 0) return []
-  return db.selectFrom('keys').select(['id', 'label', 'display']).where('id', 'in', ids).execute()
+interface Regrouping {
+  by: readonly UsageGroup[]
+  /** Over the whole time range, and without durations. */
+  isTotal?: boolean
 }
 
-interface KeyName {
-  id: string
-  label: string | null
-  display: string
+async function rowsIn(connection: Connection, ask: UsageAsk, page: UsagePage | undefined): Promise<CountRow[]> {
+  const { db, dialect } = connection
+  const names = sortedNames(ask.by)
+  const columns = names.map((name) => sql.ref(name))
+  const key = sortKey(connection, names)
+  const after = page?.after
+  const { rows } = await sql<CountRow>`
+    select ${sql.join([...columns, sql`at`])}, sum(calls) as calls, sum(credits) as credits,
+      ${dialect.joinTexts(sql`durations`, ' ')} as durations
+    from (${await countedCalls(connection, ask)}) as counted
+    ${after ? sql`where (at, ${key}) > (${after.at}, ${names.map((name) => JSON.stringify(after.names[name] ?? null)).join(',')})` : sql``}
+    group by ${sql.join([...columns, sql`at`])}
+    having sum(calls) > 0
+    ${page ? sql`order by at, ${key} limit ${page.limit}` : sql``}`.execute(db)
+  return rows
+}
+
+/** The end of the period that ends at or after this time. Parts of days have no sums. */
+function endOfPeriod(bucket: UsageAsk['bucket'], at: number): number {
+  if (bucket !== null && typeof bucket === 'object') return nextStart(bucket, at)
+  return bucket === 'month' ? startOfMonth(utcMonth(at + 32 * dayMs)) : Math.ceil(at / dayMs) * dayMs
+}
+
+/** The counts of a report, added up by some of its groups. */
+class Groups {
+  readonly #ask: UsageAsk
+  readonly #names: readonly UsageName[]
+  readonly #sums = new Map<string, { count: UsageCount; durations: Durations }>()
+
+  constructor(ask: UsageAsk, { by, isTotal = false }: Regrouping) {
+    this.#ask = isTotal ? { ...ask, bucket: null, durations: false } : ask
+    this.#names = sortedNames(by)
+  }
+
+  /** Whether later periods cannot change the first groups. */
+  isFull(limit: number): boolean {
+    return this.#ask.bucket !== null && this.#sums.size >= limit
+  }
+
+  add(row: CountRow): void {
+    const at = this.#ask.bucket === null ? this.#ask.since : timeOf(row.at)
+    const names = namedIn(row, this.#names)
+    const key = JSON.stringify([at, ...Object.values(names)])
+    const sum = this.#sums.get(key) ?? {
+      count: { ...names, at, calls: 0, credits: 0, durations: null },
+      durations: new Durations(),
+    }
+    this.#sums.set(key, sum)
+    sum.count.calls += Number(row.calls)
+    sum.count.credits += Number(row.credits)
+    if (this.#ask.durations && row.durations !== null) sum.durations.addText(row.durations)
+  }
+
+  counts(limit = Infinity): UsageCount[] {
+    const sorted = [...this.#sums].toSorted(([a, one], [b, other]) => one.count.at - other.count.at || (a < b ? -1 : 1))
+    return sorted
+      .slice(0, limit)
+      .map(([, { count, durations }]) => (this.#ask.durations ? { ...count, durations: durations.text } : count))
+  }
 }
 
 export const usageOperations = {
-  usageSlice: report(usageSlice),
-  usageDays: report(usageDays),
-  usageSums: report(usageSums),
-  usageState: report(usageState),
-  keyNames: report(keyNames),
+  countUsage: report(countUsage),
+  rankUsage: report(rankUsage),
 } satisfies Operations
+
+export interface UsageStore {
+  countUsage(args: Parameters<typeof countUsage>[1]): Promise<UsageCount[][]>
+}

@@ -1,5 +1,5 @@
 import type { OperatorStatement } from '@vitae/contract'
-import type { Store } from '../../database/store.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import { type Clock, startOfMonth, utcMonth } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { decimalOf, inMillionths } from '../../foundation/money.ts'

@@ -1,12 +1,12 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import { sql, type RawBuilder } from 'kysely'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Connection, Tx } from '../../database/dialect.ts'
-import { report, write } from '../../database/operation.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
+import { report, write } from '../../database/engine/operation.ts'
 import { providerCosts } from '../../database/sql/aggregate-calls.ts'
 import { dayMs, monthAfter, startOfMonth, utcMonth } from '../../foundation/clock.ts'
-import { lapseReason } from '../recurring-grants.ts'
-import { findEnvironment, type EnvironmentName } from '../reports/credit-balance.ts'
+import { lapseReason } from '../grants/recurring-grants.ts'
+import { findEnvironment, type EnvironmentName } from '../store/balances.ts'
 import type { ChargedCalls, StatementFigures } from './statement.ts'
 
 export interface ClosedStatement {

@@ -1,8 +1,9 @@
-import type { Connection } from '../../database/dialect.ts'
-import { findEnvironment, readBalance, type EnvironmentName, type CreditBalance } from '../reports/credit-balance.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import { environmentSpendId, spendDate } from '../decision/ledger-snapshot.ts'
 import { lowestCeiling } from '../decision/spending-rules.ts'
-import type { RemainingCredits } from '../settlement-requests.ts'
+import type { RemainingCredits } from '../decision/settlement-requests.ts'
+import { utcMonth } from '../../foundation/clock.ts'
+import { Failure } from '../../foundation/failure.ts'
 
 /** The balance of an environment: owned, held and available credits. */
 export async function creditBalance(
@@ -98,7 +99,7 @@ export async function paidAt(
 
 interface CreditGauges {
   /** Ordered by available credits, lowest first. */
-  environments: { id: number; project: string; name: string; available: number }[]
+  environments: { id: number; available: number }[]
   holds: number
 }
 
@@ -106,21 +107,78 @@ interface CreditGauges {
 export async function creditGauges({ db }: Connection, { limit }: { limit: number }): Promise<CreditGauges> {
   const rows = await db
     .selectFrom('environments')
-    .select(['id', 'project', 'name', 'balance', 'held'])
-    .orderBy((eb) => eb('balance', '-', eb.ref('held')))
+    .select((eb) => ['id', eb('balance', '-', eb.ref('held')).as('available')])
+    .orderBy('available')
     .limit(limit)
     .execute()
   const { holds } = await db
     .selectFrom('holds')
     .select((eb) => eb.fn.countAll<number>().as('holds'))
     .executeTakeFirstOrThrow()
-  return {
-    environments: rows.map(({ id, project, name, balance, held }) => ({
-      id,
-      project,
-      name,
-      available: balance - held,
-    })),
-    holds: Number(holds),
-  }
+  return { environments: rows, holds: Number(holds) }
+}
+
+export interface EnvironmentName {
+  project: string
+  environment: string
+}
+
+export interface CreditBalance {
+  /** Granted minus captured. */
+  balance: number
+  held: number
+  /** The credits that a call may still spend: balance minus held. */
+  available: number
+  /** With a budget: the monthly limit of the environment's keys, and what they have captured and held this month. */
+  monthly_budget?: number
+  spent_this_month?: number
+  /** With a recurring grant: its amount, and whether unspent credits carry over. */
+  recurring_credits?: number
+  recurring_carry_over?: boolean
+}
+
+interface BalanceRow {
+  id: number
+  balance: number
+  held: number
+  monthly_budget: number | null
+  alert_credits_below: number | null
+  alert_ceiling_percent: number | null
+  low_told: number
+  recurring_credits: number | null
+  recurring_carries: number
+}
+
+/** The row of an environment, or `not_found`. With `lock` no settlement changes it until the transaction ends. */
+export async function findEnvironment(
+  tx: Tx,
+  { project, environment }: EnvironmentName,
+  lock?: Connection['dialect'],
+): Promise<BalanceRow> {
+  const query = tx
+    .selectFrom('environments')
+    .select(['id', 'balance', 'held', 'monthly_budget'])
+    .select(['alert_credits_below', 'alert_ceiling_percent', 'low_told', 'recurring_credits', 'recurring_carries'])
+    .where('project', '=', project)
+    .where('name', '=', environment)
+  const row = await (lock ? lock.lock(query) : query).executeTakeFirst()
+  if (row) return row
+  const detail = `No environment ${project}/${environment}. Creating its first key creates it.`
+  throw new Failure('not_found', { detail })
+}
+
+/** The credit figures of an environment, including its budget if it has one. */
+export async function readBalance(tx: Tx, environment: BalanceRow, at: number): Promise<CreditBalance> {
+  const { id, balance, held, monthly_budget, recurring_credits, recurring_carries } = environment
+  const recurring =
+    recurring_credits === null ? {} : { recurring_credits, recurring_carry_over: recurring_carries === 1 }
+  const figures = { balance, held, available: balance - held, ...recurring }
+  if (monthly_budget === null) return figures
+  const month = await tx
+    .selectFrom('spend_periods')
+    .select(['captured', 'held'])
+    .where('spend_id', '=', environmentSpendId(id))
+    .where('period', '=', utcMonth(at))
+    .executeTakeFirst()
+  return { ...figures, monthly_budget, spent_this_month: (month?.captured ?? 0) + (month?.held ?? 0) }
 }

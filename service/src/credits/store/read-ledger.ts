@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import {
   environmentSpendId,
   environmentSpendPrefix,
@@ -14,7 +14,7 @@ import {
   type PayingKey,
   type SpendPeriod,
 } from '../decision/ledger-snapshot.ts'
-import type { SettleRequest } from '../settlement-requests.ts'
+import type { SettleRequest } from '../decision/settlement-requests.ts'
 import { revokedFrom } from '../../database/sql/working-keys.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 

@@ -1,5 +1,5 @@
-import type { Connection, Database } from '../../database/dialect.ts'
-import type { ReleaseRequest } from '../settlement-requests.ts'
+import type { Connection, Database } from '../../database/engine/dialect.ts'
+import type { ReleaseRequest } from '../decision/settlement-requests.ts'
 import { settle } from './settle.ts'
 
 const holdsAtOnce = 500

@@ -1,18 +1,28 @@
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import type { BilledCall } from '../decision/ledger-draft.ts'
 import { decideSettlement } from '../decision/decide-settlement.ts'
 import { remainingCreditsOf } from '../decision/spending-rules.ts'
 import { type LedgerSnapshot, usualAlerts, type PayingEnvironment } from '../decision/ledger-snapshot.ts'
 import { readLedger } from './read-ledger.ts'
-import type { Decision, SettleRequest, Verdict, Lease } from '../settlement-requests.ts'
+import type { Decision, SettleRequest, Verdict } from '../decision/settlement-requests.ts'
 import { padded, selectIn, insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
-import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch, isPayment } from './settlement-wire.ts'
+import {
+  decodeBatch,
+  encodeOutcomes,
+  isPayment,
+  type Outcome,
+  type SentBatch,
+  type SentOutcomes,
+  type SettlementBatch,
+} from './settlement-wire.ts'
+import { findSuperseded } from '../../work/leases.ts'
 import { writeLedger } from './write-ledger.ts'
-import { isStatementTimeout, lockTimeout } from '../../database/lost-connection.ts'
+import { isStatementTimeout, lockTimeout } from '../../database/engine/lost-connection.ts'
 
-/** `settle` across a thread or process boundary: the batch and its outcomes are sent as text. */
-export async function settleText(connection: Connection, text: string): Promise<string> {
-  return encodeOutcomes(await settle(connection, decodeBatch(text)))
+/** `settle` as an operation: a batch that was sent as text is answered as text. */
+export async function settleSent(connection: Connection, sent: SentBatch): Promise<SentOutcomes> {
+  const outcomes = await settle(connection, decodeBatch(sent))
+  return typeof sent === 'string' ? encodeOutcomes(outcomes) : outcomes
 }
 
 /** Settles a batch inside one transaction. A refused request does not affect the others. */
@@ -22,7 +32,7 @@ export async function settle(connection: Connection, batch: SettlementBatch): Pr
   const read = await lockAndRead(connection, batch)
   const { environments } = read.before
   // Without waiting, an environment that was not found may be locked or missing: only an attempt that waits can tell.
-  const isBusy = wait || connection.dialect === 'sqlite' ? () => false : (id: number) => !environments.has(id)
+  const isBusy = wait || !connection.dialect.locksRows ? () => false : (id: number) => !environments.has(id)
   const own = requests.filter((request) => !isBusy(request.environmentId))
   const decisions = (await settleLocked(connection, read, { ...batch, requests: own })).values()
   return requests.map((request) => {
@@ -50,7 +60,10 @@ async function lockAndRead(
     lockEnvironments(statements, requests, wait),
     readLedger(statements, requests),
     retry ? findSettled(statements, requests) : new Map<string, Verdict>(),
-    findSuperseded(statements, requests),
+    findSuperseded(
+      statements,
+      requests.filter(({ type }) => type !== 'release'),
+    ),
   ])
   const [environments, ledger, settled, superseded] = await (wait ? reading.catch(asLockTimeout) : reading)
   return { before: { ...ledger, environments }, settled, superseded }
@@ -102,40 +115,6 @@ async function findSettled(statements: Connection, requests: readonly SettleRequ
       return [row.request_id, { outcome: 'replay', requestId: row.replay_of, versionId, foldId, source }]
     }),
   )
-}
-
-/**
- * The requests of nodes whose work another node has taken over. A lease gets its next number under the same environment
- * lock that a settlement holds. So the new owner sees everything paid before, and the old one pays nothing afterwards.
- */
-async function findSuperseded(
-  statements: Connection,
-  requests: readonly SettleRequest[],
-): Promise<ReadonlySet<SettleRequest>> {
-  const superseded = new Set<SettleRequest>()
-  const findIn = async (table: Lease['of']) => {
-    const leased = requests.filter(({ type, lease }) => type !== 'release' && lease?.of === table)
-    if (leased.length === 0) return
-    const newest = await newestLeases(statements, table, padded(leased.map(({ lease }) => lease?.id ?? '')))
-    for (const request of leased)
-      if (newest.get(request.lease?.id ?? '') !== request.lease?.number) superseded.add(request)
-  }
-  await Promise.all([findIn('batches'), findIn('watches')])
-  return superseded
-}
-
-async function newestLeases(
-  statements: Connection,
-  table: Lease['of'],
-  ids: readonly string[],
-): Promise<Map<string, number>> {
-  const { db } = statements
-  const rows = await selectIn(statements, `leases of ${table}`, [ids], () =>
-    table === 'batches'
-      ? db.selectFrom('batches').select(['public_id as id', 'lease']).where('public_id', 'in', ids)
-      : db.selectFrom('watches').select(['id', 'lease']).where('id', 'in', ids),
-  )
-  return new Map(rows.map(({ id, lease }) => [id, lease]))
 }
 
 const paidVersions = {
@@ -193,8 +172,7 @@ async function lockEnvironments(
 ): Promise<Map<number, PayingEnvironment>> {
   const list = padded(requests.map((request) => request.environmentId))
   // PostgreSQL locks a contended row in two steps, and `lock_timeout` applies to each of them separately.
-  const isBounded = wait && statements.dialect === 'postgres'
-  const limited = isBounded && statements.db.send(`set local statement_timeout = ${lockWithinMs}`, [])
+  const limited = wait && statements.dialect.limitStatements(statements.db, lockWithinMs)
   const selected = selectIn(statements, wait ? 'environments' : 'free environments', [list], () =>
     statements.db
       .selectFrom('environments')
@@ -203,10 +181,9 @@ async function lockEnvironments(
       .select(['alert_credits_below', 'alert_ceiling_percent', 'low_told'])
       .where('environments.id', 'in', list)
       .orderBy('environments.id')
-      .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments'))
-      .$if(statements.dialect === 'postgres' && !wait, (query) => query.skipLocked()),
+      .$call((query) => statements.dialect.lock(query, { of: 'environments', skipLocked: !wait })),
   )
-  const unlimited = isBounded && statements.db.send('set local statement_timeout to default', [])
+  const unlimited = wait && statements.dialect.limitStatements(statements.db, null)
   const [rows] = await Promise.all([selected, limited, unlimited])
   return new Map(
     rows.map((row) => [

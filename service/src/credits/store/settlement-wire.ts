@@ -1,5 +1,6 @@
-import type { Sharing } from '../../database/dialect.ts'
-import type { CallFacts, Decision, Idempotency, Lease, SettleRequest } from '../settlement-requests.ts'
+import type { Sharing } from '../../database/engine/dialect.ts'
+import type { Lease } from '../../work/leases.ts'
+import type { CallFacts, Decision, Idempotency, SettleRequest } from '../decision/settlement-requests.ts'
 
 type Step = [requestId: string, keyId: string, environmentId: number, at: number, idempotency: Idempotency | null]
 type Facts = [
@@ -49,25 +50,34 @@ export interface SettlementBatch {
   toNote?: readonly (readonly [requestId: string, key: string])[] | undefined
 }
 
+/** A batch in the form in which it is sent: as text to another thread, unchanged to a store in this process. */
+export type SentBatch = string | SettlementBatch
+export type SentOutcomes = string | Outcome[]
+
 /** Encodes a batch as text, which crosses into the store's thread at a third of the cost of cloning its objects. */
 export function encodeBatch({ requests, retry = false, wait = true, toNote }: SettlementBatch): string {
-  const isSynced = requests.some((request) => isPayment(request) && !request.answeredLater)
-  return JSON.stringify([isSynced, retry, wait, requests.map(requestRow), toNote])
+  return JSON.stringify([isSynced(requests), retry, wait, requests.map(requestRow), toNote])
+}
+
+function isSynced(requests: readonly SettleRequest[]): boolean {
+  return requests.some((request) => isPayment(request) && !request.answeredLater)
 }
 
 /**
  * Every payment of a batch is durable before it is answered, unless all of them are answered later. On the embedded
  * engine a hold dies with its process, so holds and releases need no sync of their own.
  */
-export function sharingOf(text: string): Sharing {
-  return { durability: text.startsWith('[true') ? 'synced' : 'with the next', isCharge: true }
+export function sharingOf(sent: SentBatch): Sharing {
+  const synced = typeof sent === 'string' ? sent.startsWith('[true') : isSynced(sent.requests)
+  return { durability: synced ? 'synced' : 'with the next', isCharge: true }
 }
 
 type BatchRow = [boolean, boolean, boolean, RequestRow[], [string, string][] | null]
 
 /** Decodes a batch in the store. */
-export function decodeBatch(text: string): SettlementBatch {
-  const [, retry, wait, rows, toNote] = JSON.parse(text) as BatchRow
+export function decodeBatch(sent: SentBatch): SettlementBatch {
+  if (typeof sent !== 'string') return sent
+  const [, retry, wait, rows, toNote] = JSON.parse(sent) as BatchRow
   return { requests: rows.map(requestOf), retry, wait, toNote: toNote ?? undefined }
 }
 
@@ -77,8 +87,8 @@ export function encodeOutcomes(outcomes: readonly Outcome[]): string {
 }
 
 /** Decodes the outcomes where the batch was sent. */
-export function decodeOutcomes(text: string): Outcome[] {
-  return (JSON.parse(text) as DecisionRow[]).map(decisionOf)
+export function decodeOutcomes(sent: SentOutcomes): Outcome[] {
+  return typeof sent === 'string' ? (JSON.parse(sent) as DecisionRow[]).map(decisionOf) : sent
 }
 
 function requestRow(request: SettleRequest): RequestRow {

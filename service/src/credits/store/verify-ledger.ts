@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import { utcDay, dayMs } from '../../foundation/clock.ts'
 import { environmentSpendId } from '../decision/ledger-snapshot.ts'
-import { compareDaySums } from '../day-sums/sum-day.ts'
-import { placedAt } from './placed-at.ts'
+import { compareDaySums } from './sum-day.ts'
 
 export interface Difference {
   /** The wrong figure, in words that an operator can act on. */
@@ -190,3 +189,11 @@ async function compareHeld(tx: Tx): Promise<Difference[]> {
     where held <> coalesce(open.amount, 0)`.execute(tx)
   return rows.map(({ project, name, expected, actual }) => ({ what: `held of ${project}/${name}`, expected, actual }))
 }
+
+/**
+ * When the hold that ledger row `entry` ends was placed; null without a hold. A request whose hold was released before
+ * its answer arrived places it again, so there may be several.
+ */
+export const placedAt = sql<number | null>`(select placed.at from ledger_entries as placed
+  where placed.request_id = entry.hold_id and placed.kind = 'hold' and placed.id <= entry.id
+  order by placed.id desc limit 1)`

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /** The tables of the first release. */
 export const first: Migration = {
@@ -7,10 +7,10 @@ export const first: Migration = {
   statements({ types, dialect }) {
     const { blob, autoId } = types
     // A search by prefix is a range in SQLite; PostgreSQL needs this operator class for it.
-    const byPrefix = dialect === 'postgres' ? 'text_pattern_ops' : ''
+    const byPrefix = dialect.name === 'postgres' ? 'text_pattern_ops' : ''
     // PostgreSQL partitions ever-growing tables by month (see partitions.ts), and needs the partition column in the
     // key.
-    const isPostgres = dialect === 'postgres'
+    const isPostgres = dialect.name === 'postgres'
     const byMonth = (column: string) => (isPostgres ? `partition by range (${column})` : '')
     const others = (table: string) => (isPostgres ? [`create table ${table}_other partition of ${table} default`] : [])
     const fetchId = isPostgres ? `bigint not null default nextval('fetches_id_seq')` : autoId

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { searchWords } from '../../foundation/text/fold-text.ts'
 import type { Tables } from '../tables/tables.ts'
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /**
  * The operator's search by any word of a name, and a list of records that is sorted and filtered by indexes. Stored
@@ -12,8 +12,8 @@ export const recordSearch: Migration = {
   name: 'record-search',
   statements({ dialect }) {
     // Compared as bytes on both engines, so that a prefix is one range.
-    const word = dialect === 'postgres' ? 'text collate "C"' : 'text'
-    const rows = dialect === 'sqlite' ? 'without rowid' : ''
+    const word = dialect.name === 'postgres' ? 'text collate "C"' : 'text'
+    const rows = dialect.name === 'sqlite' ? 'without rowid' : ''
     return [
       'alter table entities add column provider text',
       'alter table entities add column fetched_at bigint not null default 0',

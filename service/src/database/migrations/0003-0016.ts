@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /** Migrations 3 to 16. */
 export const migrations3To16: readonly Migration[] = [
@@ -39,7 +39,7 @@ export const migrations3To16: readonly Migration[] = [
     number: 6,
     name: 'call-details',
     statements({ dialect }) {
-      const isPostgres = dialect === 'postgres'
+      const isPostgres = dialect.name === 'postgres'
       return [
         `create table call_details (
         request_id text not null, at bigint not null, kind text not null, identifier text, explanation text not null,
@@ -78,7 +78,7 @@ export const migrations3To16: readonly Migration[] = [
   },
   /**
    * Events for feeds and webhooks, thresholds for spending alerts, and which alerts were sent. `position` is the
-   * reading order of events; it is null until the row was seen committed (see events/publish-events.ts).
+   * reading order of events; it is null until the row was seen committed (see events/outbox/publish-events.ts).
    */
   {
     number: 9,

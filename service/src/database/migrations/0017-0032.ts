@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /** Migrations 17 to 32; the next one begins a new file. */
 export const migrations17To32: readonly Migration[] = [
@@ -69,7 +69,7 @@ export const migrations17To32: readonly Migration[] = [
       ]
       const view = `create view key_months as select spend_id, period as month, captured, held,
       near_notified as near_told, reached_notified as reached_told from spend_periods`
-      return dialect === 'postgres' ? [...statements, view] : statements
+      return dialect.name === 'postgres' ? [...statements, view] : statements
     },
   },
   /**
@@ -168,7 +168,7 @@ export const migrations17To32: readonly Migration[] = [
     number: 30,
     name: 'day sums',
     statements({ dialect }) {
-      const clustered = dialect === 'sqlite' ? 'without rowid' : ''
+      const clustered = dialect.name === 'sqlite' ? 'without rowid' : ''
       return [
         `create table summed_days (
         what text not null, day bigint not null, rows bigint not null, sums bigint not null, made bigint not null,
@@ -196,7 +196,7 @@ export const migrations17To32: readonly Migration[] = [
     number: 31,
     name: 'mentions',
     statements: ({ types, dialect }) => [
-      `create table mentions (fetch_id ${dialect === 'postgres' ? 'bigint' : 'integer'} primary key, prints ${types.blob} not null)`,
+      `create table mentions (fetch_id ${dialect.name === 'postgres' ? 'bigint' : 'integer'} primary key, prints ${types.blob} not null)`,
     ],
   },
   /** Batch rows that are matches, that carry other columns, and that share one answer with others. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /**
  * The window of a key's rate limit may be 31 days, and 32 bits hold less than 25 days in milliseconds. SQLite's
@@ -9,6 +9,6 @@ export const longWindows: Migration = {
   number: 33,
   name: 'long windows',
   async up({ db, dialect }) {
-    if (dialect === 'postgres') await sql`alter table keys alter column rate_window_ms type bigint`.execute(db)
+    if (dialect.name === 'postgres') await sql`alter table keys alter column rate_window_ms type bigint`.execute(db)
   },
 }

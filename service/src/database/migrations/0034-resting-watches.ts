@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /**
  * Every minute the service reads which keys have paused watches: without an index this reads all watches, where charges

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /** The units that a version's payload did not say. Null in earlier versions: all of their units count as said. */
 export const unsaidUnits: Migration = {

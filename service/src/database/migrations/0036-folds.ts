@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /**
  * One record from several fetches: see `records/filling`. Nodes of the previous version write versions without units

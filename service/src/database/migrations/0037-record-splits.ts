@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /** Entities that an operator has split: the mark keeps them apart, and records who must still be notified. */
 export const recordSplits: Migration = {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Migration } from '../migration.ts'
-import { databaseTime } from '../sql/expressions.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /**
  * Months granted by a wrong clock can be taken back. A revocation becomes a state. A key whose end has passed was
@@ -15,7 +14,7 @@ export const clocks: Migration = {
     'alter table environments add column recurring_unsure text',
   ],
   async up({ db, dialect }) {
-    await sql`update keys set revoked = 1 where revoked_at is not null and (revoked_at <= ${databaseTime(dialect)}
+    await sql`update keys set revoked = 1 where revoked_at is not null and (revoked_at <= ${dialect.now()}
       or not exists (select 1 from keys as successor where successor.rotated_from = keys.id))`.execute(db)
   },
 }

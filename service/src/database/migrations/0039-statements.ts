@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /** Statements of closed months, and the remains of calls that retention removed before their month was closed. */
 export const statements: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /**
  * Which environment received which record under which key, for as long as the environment exists. An older store is

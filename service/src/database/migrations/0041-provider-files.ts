@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /** The paths removed from an archived answer, comma-separated; and the confirmed digest of a provider file. */
 export const providerFiles: Migration = {

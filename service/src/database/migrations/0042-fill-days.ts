@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../engine/migration.ts'
 
 /** How often each unit of a record had a value in the answers of a provider, by UTC day: about nobody. */
 export const fillDays: Migration = {
@@ -7,6 +7,6 @@ export const fillDays: Migration = {
   statements: ({ dialect }) => [
     `create table fill_days (
       day bigint not null, provider text not null, kind text not null, answers bigint not null, filled text not null,
-      drifted text, primary key (day, provider, kind)) ${dialect === 'sqlite' ? 'without rowid' : ''}`,
+      drifted text, primary key (day, provider, kind)) ${dialect.name === 'sqlite' ? 'without rowid' : ''}`,
   ],
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../engine/dialect.ts'
 import type { Tables } from '../tables/tables.ts'
 import { movedTables, ownSettings, type MovedTable, numberedTables } from './moved-tables.ts'
 
@@ -103,7 +103,7 @@ export async function readSequences({ db, dialect }: MoveSide): Promise<Map<Numb
   const last = new Map<Numbered, number>()
   for (const table of numberedTables) {
     const query =
-      dialect === 'postgres'
+      dialect.name === 'postgres'
         ? sql<{
             last: number
           }>`select coalesce(pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')), 0) as last`
@@ -118,7 +118,7 @@ export async function readSequences({ db, dialect }: MoveSide): Promise<Map<Numb
 export async function writeSequences({ db, dialect }: MoveSide, last: ReadonlyMap<Numbered, number>): Promise<void> {
   for (const [table, number] of last) {
     if (number === 0) continue
-    if (dialect === 'postgres') {
+    if (dialect.name === 'postgres') {
       await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${number})`.execute(db)
     } else {
       await sql`delete from sqlite_sequence where name = ${table}`.execute(db)

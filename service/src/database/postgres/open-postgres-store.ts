@@ -1,26 +1,29 @@
 import { sql } from 'kysely'
 import { Failure } from '../../foundation/failure.ts'
-import type { Database } from '../dialect.ts'
-import { isLockTimeout, isLostConnection, isServerDiskError, isStatementTimeout } from '../lost-connection.ts'
-import { migrate } from '../migrate.ts'
-import { reportsMs } from '../operation.ts'
-import { ReportLine, tookTooLong } from '../report-line.ts'
+import type { Database } from '../engine/dialect.ts'
+import { isLockTimeout, isLostConnection, isServerDiskError, isStatementTimeout } from '../engine/lost-connection.ts'
+import { migrate } from '../migrations/migrate.ts'
+import {
+  reportsMs,
+  type OpenedOperations,
+  type Operations,
+  type RunOperation,
+  ReportLine,
+  tookTooLong,
+} from '../engine/operation.ts'
+import type { Pooler } from './find-pooler.ts'
 import { makePartitions } from './partitions.ts'
 import { poolDatabase } from './pool-database.ts'
 import { openPostgres, patient, quick, type PoolLimits } from './postgres.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import { isNameTrouble, StatementNames } from './statement-names.ts'
-import type { OpenedOperations, Operations, RunOperation } from '../store.ts'
 
 interface Options {
   url: string
   operations: Operations
   now: number
-  /** Whether statements that callers wait for are prepared by name; false behind a pooler in transaction mode. */
-  prepared?: boolean
-  /**
-   * Called once if they are prepared and a pooler in between loses them: from then on this process does not use them.
-   */
-  onPooler?(): void
+  /** Null if every connection is a session of the server. */
+  pooler?: Pooler | null
   /** Called when an idle connection breaks; the next operation opens a new one. */
   onError(error: Error): void
   /** Called after a commit that gave the webhook sender something to do. */
@@ -32,17 +35,17 @@ const oldestVersion = 150_000
 
 /** Opens the scale-out engine in this process: the same operations, over pools of connections. */
 export async function openPostgresStore(options: Options): Promise<OpenedOperations & { close(): Promise<void> }> {
-  const { url, prepared = true, onError, onPooler = () => undefined } = options
+  const { url, pooler = null, onError } = options
   const open = (limits: PoolLimits, names: StatementNames | null) =>
-    openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db
+    openPostgres(url, onError, limits, { names, perTransaction: pooler !== null }).db
   const slow = open(patient, null)
-  const fast = open(quick, prepared ? new StatementNames(onPooler) : null)
-  const how = { isPooled: !prepared, onSenderWork: options.onSenderWork }
+  const fast = open(quick, pooler?.keepsStatements === false ? null : new StatementNames())
+  const how = { isPooled: pooler !== null, onSenderWork: options.onSenderWork }
   const [patiently, quickly] = [poolDatabase(slow, how), poolDatabase(fast, how)]
   const close = async () => void (await Promise.all([slow.destroy(), fast.destroy()]))
   try {
     await refuseOldServer(slow)
-    await migrate(slow, 'postgres', options.now)
+    await migrate(slow, postgresDialect, options.now)
     await makePartitions(patiently, { now: options.now })
   } catch (error) {
     await close()

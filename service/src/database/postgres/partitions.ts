@@ -1,9 +1,11 @@
 import { sql, type Kysely } from 'kysely'
-import type { Database, Tx } from '../dialect.ts'
-import { unlessLocked } from './brief-lock.ts'
-import { aggregateCalls, aggregateCosts } from '../sql/aggregate-calls.ts'
+import type { Database, Tx } from '../engine/dialect.ts'
+import { unlessLocked } from '../engine/brief-lock.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { addLateCalls, aggregateCharges, aggregateCosts } from '../sql/aggregate-calls.ts'
+import { makeFinal, noteRemoved } from '../sql/summed-days.ts'
 import type { Tables } from '../tables/tables.ts'
-import { utcMonth } from '../../foundation/clock.ts'
+import { dayMs, utcMonth } from '../../foundation/clock.ts'
 
 /** Tables that are partitioned by month on PostgreSQL; rows outside all months are in `<table>_other`. */
 const byMonth = {
@@ -18,7 +20,7 @@ const partitionLock = 7_184_237_002
 
 /** Creates the partitions of this month and the next ones; does nothing if they exist, and on SQLite. */
 export async function makePartitions(database: Database, { now }: { now: number }): Promise<{ made: number }> {
-  if (database.dialect !== 'postgres') return { made: 0 }
+  if (!database.dialect.hasMonths) return { made: 0 }
   let made = 0
   for (const table of ['calls', 'call_details', 'fetches'] as const) {
     for (let ahead = 0; ahead <= monthsAhead; ahead++) {
@@ -34,7 +36,7 @@ export async function makePartitions(database: Database, { now }: { now: number 
 
 /** Rows that arrived before the partition was created are moved into it, because both must not claim them. */
 async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(partitionLock)})`.execute(tx)
+  await postgresDialect.advisoryLock(tx, partitionLock)
   const name = nameOf(table, start)
   if (await isThere(tx, name)) return true
   const { column, bound } = byMonth[table]
@@ -51,17 +53,23 @@ async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<boo
   return made !== null
 }
 
-/** Drops the months of the call log in which everything is older than `before`; returns the number of dropped rows. */
+/** Drops the months of the call log in which everything is older than `before` and summed; returns the number of dropped rows. */
 export async function dropCallMonths(tx: Tx, table: 'calls' | 'call_details', before: number): Promise<number> {
   let dropped = 0
   for (const name of await monthsOf(tx, table)) {
-    const { rows } = await sql<{ newest: number | null }>`select max(at) as newest from ${sql.table(name)}`.execute(tx)
-    const newest = rows[0]?.newest ?? null
-    if (newest === null || newest >= before) continue
+    const { rows } = await sql<{ oldest: number | null; newest: number | null }>`
+      select min(at) as oldest, max(at) as newest from ${sql.table(name)}`.execute(tx)
+    const { oldest = null, newest = null } = rows[0] ?? {}
+    if (oldest === null || newest === null || newest >= before) continue
+    const days = { since: oldest - (oldest % dayMs), until: newest - (newest % dayMs) + dayMs }
+    if (table === 'calls' && !(await makeFinal({ db: tx, dialect: postgresDialect }, days))) continue
     const calls = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(tx)
     const aggregate = async () => {
-      if (table === 'calls') await aggregateCalls(tx, name, sql`true`)
-      else await aggregateCosts(tx, 'postgres', name, sql`true`)
+      if (table === 'calls') {
+        await addLateCalls(tx, name, sql`true`)
+        await aggregateCharges(tx, name, sql`true`)
+        await noteRemoved(tx, { ...days, rows: null })
+      } else await aggregateCosts(tx, postgresDialect, name, sql`true`)
     }
     if (await dropUnlessBusy(tx, name, aggregate)) dropped += Number(calls.rows[0]?.count ?? 0)
   }

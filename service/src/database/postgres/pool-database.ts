@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely'
-import type { Connection, Database, RunStatement, Tx } from '../dialect.ts'
+import type { Connection, Database, RunStatement, Tx } from '../engine/dialect.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import type { Tables } from '../tables/tables.ts'
 import { GroupedTransaction } from './grouped-transaction.ts'
 import type { PooledKysely } from './postgres.ts'
@@ -39,11 +40,11 @@ export function poolDatabase(
       return work(connectionOf(tx))
     })
   }
-  return { dialect: 'postgres', isPooled, read, single: alone, write, share }
+  return { dialect: postgresDialect, isPooled, read, single: alone, write, share }
 }
 
 function connectionOf(db: Kysely<Tables>): Connection {
-  return { db: withRun(db), dialect: 'postgres' }
+  return { db: withRun(db), dialect: postgresDialect }
 }
 
 /** Prepared statements use the same path as Kysely's: the pool keeps them by their text. */
@@ -62,7 +63,7 @@ async function inGroups<Result>(
   const transaction = new GroupedTransaction(client.runGroup, pool.begin)
   let isUnclear = false
   try {
-    const result = await work({ db: overTransaction(transaction), dialect: 'postgres' })
+    const result = await work({ db: overTransaction(transaction), dialect: postgresDialect })
     await transaction.commit()
     return result
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { isLostConnection } from '../lost-connection.ts'
+import { isLostConnection } from '../engine/lost-connection.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { RunGroup } from './grouped-transaction.ts'
 import { StatementGroup, type StatementResult } from './statement-group.ts'
@@ -34,6 +34,8 @@ export const quick: PoolLimits = {
   lockMs: 3_500,
   idleInTransactionMs: standstillMs,
 }
+/** A rewrite of a table grows with the store. pg takes 0 for the limit of the pool. */
+const unlimitedMs = 2 ** 31 - 1
 /** For operators and jobs: reading a whole table may take long. */
 export const patient: PoolLimits = {
   connections: 4,
@@ -143,7 +145,8 @@ function dropWhenBroken(client: pg.PoolClient, { names, begin, prepared }: Watch
         await client.query(begin.join('; '))
         return { command: 'BEGIN' as const, rowCount: 0, rows: [] }
       }
-      return await client.query({ text, values: [...parameters], ...(name === undefined ? {} : { name }) })
+      const limit = text.startsWith('vacuum ') ? { query_timeout: unlimitedMs } : {}
+      return await client.query({ text, values: [...parameters], ...limit, ...(name === undefined ? {} : { name }) })
     } catch (error) {
       broken ||= isLostConnection(error) || text === 'begin'
       if (name !== undefined) names?.failed(error)

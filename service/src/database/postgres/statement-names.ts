@@ -14,14 +14,8 @@ const stalePlan = /cached plan must not change result type/
  */
 export class StatementNames {
   readonly #names = new Map<string, string>()
-  readonly #onLost: () => void
   #generation = 0
   #isOff = false
-
-  /** `onLost` is called once, when a pooler turns out to lose statements: then no statement is named any more. */
-  constructor(onLost: () => void) {
-    this.#onLost = onLost
-  }
 
   nameOf(text: string, values: readonly unknown[]): string | undefined {
     if (this.#isOff || values.length > valuesAtMost) return undefined
@@ -44,8 +38,8 @@ export class StatementNames {
     this.#names.clear()
     // After a table change, all connections have outdated statements: new names create new ones.
     if (stalePlan.test(error.message)) return void this.#generation++
+    // A pooler lost it: its settings have changed since the start.
     this.#isOff = true
-    this.#onLost()
   }
 }
 

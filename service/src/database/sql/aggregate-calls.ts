@@ -1,25 +1,30 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Dialect, Tx } from '../dialect.ts'
+import type { Dialect, Tx } from '../engine/dialect.ts'
 import { dayMs } from '../../foundation/clock.ts'
+import { finalRows } from './summed-days.ts'
 
-/** Adds calls that are about to be removed to the counts of their days. */
-export async function aggregateCalls(tx: Tx, table: string, condition: RawBuilder<unknown>): Promise<void> {
-  const day = sql`at - at % ${sql.lit(dayMs)}`
+/** Adds calls that came after retention had emptied their day to its sums, without their durations. */
+export async function addLateCalls(tx: Tx, table: string, condition: RawBuilder<unknown>): Promise<void> {
+  const late = sql`${sql.table(table)} where ${condition}
+    and at - at % ${sql.lit(dayMs)} in (select day from summed_days where what = 'calls' and rows = ${sql.lit(finalRows)})`
+  const counted = sql`count(*) + coalesce(sum(repeats), 0), sum(credits)`
+  const facts = sql`at - at % ${sql.lit(dayMs)}, account_id, mode, kind, status, coalesce(source, '')`
   await sql`
-    insert into usage_days (day, account_id, key_id, mode, kind, status, source, tag, calls, credits)
-    select ${day}, account_id, key_id, mode, kind, status, coalesce(source, ''), coalesce(tag, ''),
-      count(*) + coalesce(sum(repeats), 0), sum(credits)
-    from ${sql.table(table)} where ${condition}
-    group by ${day}, account_id, key_id, mode, kind, status, coalesce(source, ''), coalesce(tag, '')
-    on conflict (day, account_id, key_id, mode, kind, status, source, tag)
-    do update set calls = usage_days.calls + excluded.calls, credits = usage_days.credits + excluded.credits`.execute(
+    insert into key_days (day, account_id, mode, kind, status, source, key_id, tag, calls, credits)
+    select ${facts}, key_id, coalesce(tag, ''), ${counted} from ${late} group by 1, 2, 3, 4, 5, 6, 7, 8
+    on conflict (day, account_id, key_id, mode, kind, status, source, tag) do update
+    set calls = key_days.calls + excluded.calls, credits = key_days.credits + excluded.credits`.execute(tx)
+  await sql`
+    insert into environment_days (day, account_id, mode, kind, status, source, durations, calls, credits)
+    select ${facts}, '', ${counted} from ${late} group by 1, 2, 3, 4, 5, 6
+    on conflict (day, account_id, mode, kind, status, source) do update
+    set calls = environment_days.calls + excluded.calls, credits = environment_days.credits + excluded.credits`.execute(
     tx,
   )
-  // The sums of a day do not change; only its remaining rows become fewer.
-  await sql`
-    update summed_days set rows = summed_days.rows - removed.rows
-    from (select ${day} as day, count(*) as rows from ${sql.table(table)} where ${condition} group by ${day}) as removed
-    where summed_days.what = 'calls' and summed_days.day = removed.day`.execute(tx)
+}
+
+/** Adds the charges of calls that are about to be removed to the sums of their month, while its statement is not closed. */
+export async function aggregateCharges(tx: Tx, table: string, condition: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert into statement_sums (account_id, month, what, name, each, kind, source, tag, calls, amount)
     select entry.account_id, entry.month, 'line', coalesce(price, ''), entry.amount, removed.kind, coalesce(source, ''),
@@ -59,16 +64,13 @@ export async function aggregateCosts(
  * explanations.
  */
 export function providerCosts(dialect: Dialect, details: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
-  const isPostgres = dialect === 'postgres'
+  const isPostgres = dialect.name === 'postgres'
   const [attempts, value] = isPostgres
     ? [sql`json_array_elements(cast(details.explanation as json) -> 'attempts') as attempt`, sql`attempt`]
     : [sql`json_each(details.explanation, '$.attempts') as attempt`, sql`attempt.value`]
   const cost = isPostgres ? sql`cast(attempt ->> 'cost' as numeric)` : sql`json_extract(attempt.value, '$.cost')`
-  const month = isPostgres
-    ? sql`to_char(to_timestamp(calls.at / 1000) at time zone 'UTC', 'YYYY-MM')`
-    : sql`strftime('%Y-%m', calls.at / 1000, 'unixepoch')`
   return sql`
-    select calls.account_id as account_id, ${month} as month, ${value} ->> 'provider' as provider, count(*) as calls,
+    select calls.account_id as account_id, ${dialect.utcMonth(sql`calls.at`)} as month, ${value} ->> 'provider' as provider, count(*) as calls,
       cast(sum(cast(round(${cost} * 1000000) as bigint)) as bigint) as amount
     from ${sql.table(details)} as details join calls on calls.request_id = details.request_id
       cross join ${attempts}

@@ -1,14 +1,13 @@
 import type { Compilable } from 'kysely'
-import type { Connection, Dialect } from '../dialect.ts'
+import type { Connection } from '../engine/dialect.ts'
 import type { Tables } from '../tables/tables.ts'
+import { preparedText, repeated } from './prepared.ts'
 
 export type Value = string | number | null
 
 const rowsAtMost = 512
 const manyRows = 64
 const fewRows = 8
-const texts = new Map<string, string>()
-const selects = new Map<string, string>()
 
 /** The target of rows, and how a row becomes values. */
 interface Into<Name extends keyof Tables, Row> {
@@ -21,20 +20,18 @@ interface Into<Name extends keyof Tables, Row> {
   onConflict?: string
 }
 
-/**
- * Inserts many rows with few statements. The texts are cached, because building one of this size costs more than
- * running it, and the engine keeps its prepared form by the text.
- */
+/** Inserts many rows with few prepared statements. */
 export async function insertRows<Name extends keyof Tables, Row>(
   { dialect, db }: Connection,
   { table, columns, fixed = {}, put, onConflict = '' }: Into<Name, Row>,
   rows: readonly Row[],
 ): Promise<void> {
+  const name = `${table} ${columns.length} ${onConflict}`
   for (const chunk of chunksOf(rows)) {
-    const text = textOf(`${dialect} ${table} ${columns.length} ${chunk.length} ${onConflict}`, () => {
+    const text = preparedText(dialect, name, chunk.length, () => {
       const names = [...columns, ...Object.keys(fixed)].join(', ')
       const tuple = [...columns.map(() => '?'), ...Object.values(fixed as Record<string, string>)]
-      return `insert into ${table} (${names}) values ${tuples(dialect, chunk.length, tuple)} ${onConflict}`
+      return `insert into ${table} (${names}) values ${tuples(tuple, chunk.length)} ${onConflict}`
     })
     const values: Value[] = []
     for (const row of chunk) put(row, values)
@@ -55,12 +52,15 @@ export async function overTuples(
   const { one } = statement
   const [first] = rows
   if (one !== undefined && first && rows.length === 1) {
-    await db.send(dialect === 'postgres' ? one.replaceAll('?', '$') : one, first)
+    await db.send(
+      preparedText(dialect, one, 1, () => one),
+      first,
+    )
     return
   }
   for (const chunk of chunksOf(rows)) {
-    const text = textOf(`${dialect} ${chunk.length} ${statement.text}`, () =>
-      statement.text.replace('[values]', `values ${tuples(dialect, chunk.length, statement.tuple)}`),
+    const text = preparedText(dialect, statement.text, chunk.length, () =>
+      statement.text.replace('[values]', `values ${tuples(statement.tuple, chunk.length)}`),
     )
     await db.send(text, chunk.flat())
   }
@@ -76,9 +76,8 @@ export async function selectIn<Row>(
   lists: readonly (readonly (string | number)[])[],
   build: () => Compilable<Row>,
 ): Promise<Row[]> {
-  const known = `${dialect} ${name} ${lists.map((list) => list.length).join(' ')}`
-  const text = selects.get(known) ?? build().compile().sql
-  selects.set(known, text)
+  const lengths = lists.map((list) => list.length).join(' ')
+  const text = preparedText(dialect, `${name} ${lengths}`, 0, () => build().compile().sql)
   return (await db.run(text, lists.flat())) as Row[]
 }
 
@@ -110,19 +109,8 @@ function* manyChunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   if (left > inEights) yield rows.slice(start + inEights)
 }
 
-function tuples(dialect: Dialect, count: number, tuple: readonly string[]): string {
-  const one = `(${tuple.join(', ')})`
-  const all = Array.from({ length: count }, () => one).join(', ')
-  let parameter = 0
-  return dialect === 'postgres' ? all.replaceAll('?', () => `$${++parameter}`) : all
-}
-
-function textOf(name: string, make: () => string): string {
-  const known = texts.get(name)
-  if (known !== undefined) return known
-  const text = make()
-  texts.set(name, text)
-  return text
+function tuples(tuple: readonly string[], count: number): string {
+  return repeated(`(${tuple.join(', ')})`, count)
 }
 
 /** A list in pieces, because both engines limit the number of values per statement. */

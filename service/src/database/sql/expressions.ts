@@ -1,13 +1,4 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Dialect } from '../dialect.ts'
-
-/** A value inside a JSON column, as text; null if it is absent. A boolean is `true` or `1`, depending on the engine. */
-export function jsonText(dialect: Dialect, column: string, path: readonly string[]): RawBuilder<string | null> {
-  const from = sql.ref(column)
-  return dialect === 'postgres'
-    ? sql<string | null>`cast(${from} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`
-    : sql<string | null>`cast(json_extract(${from}, ${sql.lit(`$.${path.join('.')}`)}) as text)`
-}
 
 /** The rows in which one of the columns contains a text, ignoring case. */
 export function containing(columns: readonly string[], text: string): RawBuilder<boolean> {
@@ -18,13 +9,6 @@ export function containing(columns: readonly string[], text: string): RawBuilder
     sql<boolean>`${sql.ref(column)} like ${pattern(text)} escape '\\'`,
   ])
   return sql<boolean>`(${sql.join(parts, sql` or `)})`
-}
-
-/** One clock for all nodes: theirs may differ by more than what is measured here. */
-export function databaseTime(dialect: Dialect): RawBuilder<number> {
-  return dialect === 'postgres'
-    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
-    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 }
 
 /**

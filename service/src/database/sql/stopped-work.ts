@@ -1,4 +1,4 @@
-import type { Tx } from '../dialect.ts'
+import type { Tx } from '../engine/dialect.ts'
 
 /** The setting of a restored store whose batches, watches and webhooks are stopped. */
 export const workSetting = { name: 'work', stopped: 'stopped', running: 'running' } as const

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Connection, Database, Durability, Sharing } from '../dialect.ts'
-import { engineFailure } from './engine-failure.ts'
+import type { Connection, Database, Durability, Sharing } from '../engine/dialect.ts'
+import { sqliteDialect } from './connection/sqlite.ts'
+import { engineFailure } from './connection/store-messages.ts'
 
 type Work<Result> = (connection: Connection) => Promise<Result>
 
@@ -29,7 +30,7 @@ const [stepsAtLeastMs, stepsAtMostMs] = [2, 20]
  * everything that still waits.
  */
 export class Executor implements Database {
-  readonly dialect = 'sqlite'
+  readonly dialect = sqliteDialect
   readonly #connection: Connection
   readonly #onCommit: () => void
   #writes: Write[] = []

@@ -1,10 +1,10 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { StartError } from '../../foundation/data-folder.ts'
 import type { OperationNames, ThreadData, ThreadNotice } from './sqlite-thread.ts'
-import { schemaErrorCode } from '../migration.ts'
-import { createMessageBatch, resultIn, type StoreReply, type StoreRequest } from './store-messages.ts'
+import { schemaErrorCode } from '../engine/migration.ts'
+import { createMessageBatch, resultIn, type StoreReply, type StoreRequest } from './connection/store-messages.ts'
 import { Reports, type Reading } from './reader/reports.ts'
-import type { OpenedOperations, RunOperation } from '../store.ts'
+import type { OpenedOperations, RunOperation } from '../engine/operation.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 
 /** Without a limit, V8 lets it grow to 128 MB; 12 MB used more memory than 6 MB, and no less CPU. */

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { migrate } from '../migrate.ts'
-import { openSqlite } from './sqlite.ts'
-import type { Operations } from '../store.ts'
+import { migrate } from '../migrations/migrate.ts'
+import { sqliteDialect, openSqlite } from './connection/sqlite.ts'
+import type { Operations } from '../engine/operation.ts'
 import { BackgroundCheckpoint } from './background-checkpoint.ts'
 import { Executor } from './executor.ts'
 import { FileWatch } from './file-watch.ts'
-import { createMessageBatch, errorReply, type StoreReply, type StoreRequest } from './store-messages.ts'
+import { createMessageBatch, errorReply, type StoreReply, type StoreRequest } from './connection/store-messages.ts'
 
 /** The arguments of the thread. The operations are named by module, so that this folder imports nothing above it. */
 export interface ThreadData {
@@ -33,12 +33,12 @@ if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 const { path, operationsModule, now, cacheBytes, isServed } = workerData as ThreadData
 const { operations } = (await import(operationsModule)) as { operations: Operations }
 const { db, raw } = openSqlite(path, cacheBytes)
-await migrate(db, 'sqlite', now)
+await migrate(db, sqliteDialect, now)
 // The wait for another program's lock: meanwhile this thread can do nothing, not even read.
 raw.exec('pragma busy_timeout = 1000')
 const onLost = (lost: string) => port.postMessage([{ lost }] satisfies ThreadNotice[])
 const checkpoint = new BackgroundCheckpoint(path, raw)
-const executor = new Executor({ db, dialect: 'sqlite' }, () => {
+const executor = new Executor({ db, dialect: sqliteDialect }, () => {
   files?.committed()
   checkpoint.committed()
   if (!db.wakesSender) return

@@ -41,8 +41,19 @@ export interface CallDetailsRow {
   explanation: string
 }
 
-/** The remains of a day's calls that retention has removed. An empty text stands for null. */
-export interface UsageDayRow {
+/** A UTC day whose calls or fetches are in the sum tables. */
+export interface SummedDayRow {
+  what: 'calls' | 'fetches'
+  day: number
+  /** The number of counted rows that are still in the call log: any more were written late. See `isFinal`. */
+  rows: number
+  /** The number of sum rows, and when they were made. Only nodes of the previous version read them. */
+  sums: number
+  made: number
+}
+
+/** The calls of a day by key and tag, including those that retention has removed since. An empty text stands for null. */
+export interface KeyDayRow {
   /** The start of the UTC day. */
   day: number
   account_id: number
@@ -56,23 +67,8 @@ export interface UsageDayRow {
   credits: number
 }
 
-/** A UTC day whose calls or fetches are in the sum tables. */
-export interface SummedDayRow {
-  what: 'calls' | 'fetches'
-  day: number
-  /** The number of counted rows that are still in the call log: any more were written late. */
-  rows: number
-  /** The number of sum rows. */
-  sums: number
-  /** When it was summed: another value means another sum. */
-  made: number
-}
-
-/** The calls of a day by environment, with their durations: `step:calls step:calls`. An empty text stands for null. */
-export type EnvironmentDayRow = Omit<UsageDayRow, 'key_id' | 'tag'> & { durations: string }
-
-/** The calls of a day by key and tag, including those that retention has removed since. */
-export type KeyDayRow = UsageDayRow
+/** The same by environment, with their durations: `step:calls step:calls`. */
+export type EnvironmentDayRow = Omit<KeyDayRow, 'key_id' | 'tag'> & { durations: string }
 
 /** A tag that an environment has used on a UTC day, `2026-11-14`. Only the newest day of each environment is kept. */
 export interface SpendTagRow {

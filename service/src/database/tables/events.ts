@@ -33,11 +33,8 @@ export interface WebhookRow {
   previous_secret: string | null
   previous_until: number | null
   state: 'active' | 'paused'
-  /**
-   * 1 = an event waits until the one before it was accepted; 0 = a failed event is retried separately, and the next
-   * ones continue.
-   */
-  ordered: number
+  /** Always 0 and never read: nodes of an older version keep the order of events if it is 1, its default. */
+  ordered: 0
   /** The position of the last event that it was notified of, or that is retried separately. */
   position: number
   /** Consecutive failures, the time of the first one since a success, and when the next attempt is due. */

@@ -161,4 +161,15 @@ export interface SuppressionRow {
   created_at: number
   /** Equal for all names of one subject: the hash of one of them. Null if no other name is known. */
   subject: string | null
+  /** The rewrite after which no file has bytes of the erased rows: 0 = none is needed, null = in progress. */
+  rewrite_number: Generated<number | null>
+}
+
+/** A rewrite of the tables of PostgreSQL with deleted rows. */
+export interface RewriteRow {
+  number: number
+  /** When the first of the rows was deleted. */
+  since: number
+  began_at: number | null
+  ended_at: number | null
 }

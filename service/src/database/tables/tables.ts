@@ -1,14 +1,7 @@
+import type { ExportPartRow, ExportRow } from './exports.ts'
 import type { EnvironmentRow, KeyRow, ProjectRow } from './accounts.ts'
 import type { BatchInputRow, BatchResultRow, BatchRow } from './batches.ts'
-import type {
-  CallDetailsRow,
-  CallRow,
-  EnvironmentDayRow,
-  KeyDayRow,
-  SpendTagRow,
-  SummedDayRow,
-  UsageDayRow,
-} from './calls.ts'
+import type { CallDetailsRow, CallRow, EnvironmentDayRow, KeyDayRow, SpendTagRow, SummedDayRow } from './calls.ts'
 import type {
   HoldRow,
   IdempotencyRow,
@@ -43,6 +36,7 @@ import type {
   MergedEntityRow,
   RecipientRow,
   RecordSplitRow,
+  RewriteRow,
   SuppressionRow,
   VersionRow,
 } from './records.ts'
@@ -67,7 +61,6 @@ export interface Tables {
   statements: StatementRow
   statement_sums: StatementSumRow
   calls: CallRow
-  usage_days: UsageDayRow
   summed_days: SummedDayRow
   environment_days: EnvironmentDayRow
   key_days: KeyDayRow
@@ -92,6 +85,7 @@ export interface Tables {
   provider_months: ProviderMonthRow
   provider_states: ProviderStateRow
   suppressions: SuppressionRow
+  rewrites: RewriteRow
   hidden_misses: HiddenMissRow
   watches: WatchRow
   watch_budgets: WatchBudgetRow
@@ -102,13 +96,14 @@ export interface Tables {
   admin_tokens: AdminTokenRow
   sessions: SessionRow
   nodes: NodeRow
-  rate_reports: RateReportRow
   settings: SettingRow
   events: EventRow
   webhooks: WebhookRow
   webhook_deliveries: WebhookDeliveryRow
   webhook_retries: WebhookRetryRow
   leases: LeaseRow
+  exports: ExportRow
+  export_parts: ExportPartRow
 }
 
 /** A serving process on PostgreSQL. Times are the database's own: one clock for all nodes. */
@@ -121,16 +116,8 @@ interface NodeRow {
   cut_off_at: Generated<number>
   /** Always 1: every node answers callers. */
   serves: number
-}
-
-/** The calls that one node has allowed in a running window, written when the shared counter is lost. */
-interface RateReportRow {
-  node: string
-  id: string
-  used: number
-  /** The count of all nodes in Redis when this node last asked it. */
-  seen: Generated<number>
-  ends_at: number
+  /** The number of its messages about begun windows of rate limits; null = it sends none. */
+  notices: number | null
 }
 
 /** Work that one process does for all, until `expires_at` by the database's clock. */

@@ -1,12 +1,12 @@
-import type { Store } from '../../database/store.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import type { WebhookRow } from '../../database/tables/events.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { version } from '../../foundation/version.ts'
-import { eventBody, type SentEvent } from './event-body.ts'
+import type { Lease } from '../../work/leases.ts'
+import { eventBody, type SentEvent } from './delivery/event-body.ts'
 import type { Attempted } from './store/note-delivery.ts'
-import type { SenderLease } from './store/sender-lease.ts'
 import type { WebhookOperations } from './operations.ts'
-import { post, type PostDeps, type PostResult } from './post.ts'
+import { post, type PostDeps, type PostResult } from './delivery/post.ts'
 import { openSealed, signedHeaders } from './secrets.ts'
 
 export interface AttemptDeps {
@@ -26,7 +26,7 @@ interface Attempt {
   position: number | null
   entityId: number | null
   /** The sender's lease; an operator needs none. */
-  lease?: SenderLease
+  lease?: Lease
 }
 
 /** Sends an event to an endpoint once and records the result. */

@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox'
-import { isoTime } from '../clock.ts'
 
 /** Names of fields that contain a time. */
 type MomentName = 'at' | `${string}_at` | 'since' | 'until' | 'valid_from'
@@ -38,7 +37,7 @@ export function encode(schema: TSchema, facts: unknown): unknown {
     const [only, other] = anyOf.filter((one) => (one as JsonSchema).type !== 'null')
     return only && !other ? encode(only, facts) : facts
   }
-  if (format === 'date-time') return typeof facts === 'number' ? isoTime(facts) : facts
+  if (format === 'date-time') return typeof facts === 'number' ? new Date(facts).toISOString() : facts
   if (items && Array.isArray(facts)) return facts.map((fact) => encode(items, fact))
   if (!properties || typeof facts !== 'object') return facts
   const answer: Record<string, unknown> = {}

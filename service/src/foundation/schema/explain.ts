@@ -1,6 +1,6 @@
+import { labelPattern } from '@vitae/contract/admin'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import type { Complaints } from '../failure.ts'
 
 interface Shape {
   type?: string
@@ -10,6 +10,14 @@ interface Shape {
   additionalProperties?: unknown
   items?: TSchema
   maxItems?: number
+  pattern?: string
+}
+
+/** Collects problems; not all of them need be listed. */
+interface Complaints {
+  readonly count: number
+  readonly more: number
+  add(parameter: string, detail: string): unknown
 }
 
 /**
@@ -24,6 +32,11 @@ export function explain(schema: TSchema, value: unknown, complaints: Complaints,
   walk.visit(schema, value, '')
   if (complaints.count === 0) for (const { message } of whole.Errors(value)) complaints.add('', message)
 }
+
+/** Patterns that few readers could read, in words. */
+const wishes = new Map<string | undefined, string>([
+  [labelPattern, 'must not contain control characters, line breaks or marks that change the direction of text'],
+])
 
 class Walk {
   readonly #complaints: Complaints
@@ -47,7 +60,8 @@ class Walk {
       complaints.add(path, `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
     if (!this.checksValues || complaints.count > before || validatorOf(schema).Check(value)) return
     if (complaints.more > 0) return void complaints.add(path, 'is not valid')
-    for (const { message } of validatorOf(shape).Errors(value)) complaints.add(path, message)
+    for (const { keyword, message } of validatorOf(shape).Errors(value))
+      complaints.add(path, (keyword === 'pattern' && wishes.get(shape.pattern)) || message)
   }
 
   #visitMembers({ properties = {}, required = [], additionalProperties }: Shape, value: Members, path: string): void {

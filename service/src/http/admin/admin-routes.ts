@@ -1,8 +1,8 @@
 import { adminDocument } from '@vitae/contract/admin'
 import type { FastifyInstance } from 'fastify'
-import type { AppDeps } from '../deps.ts'
-import { authenticateAdmin } from './access.ts'
-import { type AdminHandlers, registerAdminOperations } from './admin-route.ts'
+import type { AppDeps } from '../exchange/deps.ts'
+import { authenticateAdmin } from './route/access.ts'
+import { type AdminHandlers, registerAdminOperations } from './route/admin-route.ts'
 import { keyHandlers } from './accounts/key-routes.ts'
 import { projectHandlers } from './accounts/project-routes.ts'
 import { tokenHandlers } from './accounts/token-routes.ts'
@@ -16,6 +16,7 @@ import { statementHandlers } from './credits/statement-routes.ts'
 import { usageHandlers } from './credits/usage-routes.ts'
 import { auditHandlers } from './operations/audit-routes.ts'
 import { backupHandlers } from './operations/backup-routes.ts'
+import { exportListHandlers } from './exports/export-list-routes.ts'
 import { overviewHandlers } from './operations/overview-routes.ts'
 import { providerHandlers } from './operations/provider-routes.ts'
 import { scorecardHandlers } from './operations/scorecard-routes.ts'
@@ -48,6 +49,7 @@ const handlers: AdminHandlers = {
   ...statementHandlers,
   ...usageHandlers,
   ...overviewHandlers,
+  ...exportListHandlers,
   ...searchHandlers,
   ...providerHandlers,
   ...scorecardHandlers,

@@ -1,14 +1,14 @@
 import { type AdminOperation, adminOperations } from '@vitae/contract/admin'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../foundation/failure.ts'
-import type { AppDeps } from '../deps.ts'
-import { csrfOf, findAdmin, sessionCookie, mayUse } from './access.ts'
+import type { AppDeps } from '../exchange/deps.ts'
+import { csrfOf, findAdmin, sessionCookie, mayUse } from './route/access.ts'
 import { actorNames } from '../../operators/audit-names.ts'
 import type { Admin } from '../../operators/deps.ts'
 import { refuseToken } from './sign-in/refused-token.ts'
 import { signOutUrl } from './sign-in/sign-in-routes.ts'
 import { digest, sessionOf, setCookie, startSession } from './sign-in/session.ts'
-import type { AdminHandlers } from './admin-route.ts'
+import type { AdminHandlers } from './route/admin-route.ts'
 
 export const sessionPath = '/admin/v1/session'
 
@@ -36,7 +36,7 @@ async function signOut(deps: AppDeps, request: FastifyRequest, reply: FastifyRep
   const { idleMs } = deps.admin.signIn
   const row = await deps.store.findSession({ hash: digest(session), at: deps.clock.now(), idleMs, unattended: true })
   await deps.store.closeSession({ hash: digest(session) })
-  setCookie(request, reply, { name: sessionCookie, value: '', maxAgeSeconds: 0 })
+  setCookie(deps, request, reply, { name: sessionCookie, value: '', maxAgeSeconds: 0 })
   const url = row?.method === 'single_sign_on' ? await signOutUrl(deps, request, reply) : null
   return { ended: true, sign_out_url: url }
 }

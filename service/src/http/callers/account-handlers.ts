@@ -3,26 +3,28 @@ import { describeAccount } from '../../lookup/account.ts'
 import { dayMs, parseMoment, utcMonth } from '../../foundation/clock.ts'
 import { receiptFor } from '../../own-calls/receipt.ts'
 import { Statements } from '../../own-calls/statement.ts'
-import { UsageCounter, type Span, type UsageColumn } from '../../own-calls/usage.ts'
-import type { AppDeps } from '../deps.ts'
+import { readUsage, type Span, type UsageColumn } from '../../own-calls/usage.ts'
+import { AtOnce } from '../exchange/at-once.ts'
+import type { AppDeps } from '../exchange/deps.ts'
 import { invalidParameter } from '../../foundation/failure.ts'
 import type { Handlers } from './caller-route.ts'
 
 const daysAtMost = 366
 const usualDays = 30
+const countsAtOnce = 8
 
 /** The key's permissions and credits, the environment's usage, and the cost of one call. */
 export function accountHandlers(deps: AppDeps): Handlers<typeof accountOperations> {
-  const usage = new UsageCounter(deps)
+  const counts = new AtOnce(countsAtOnce)
   const statements = new Statements({ ...deps, currency: deps.providers.currency })
   return {
     // Only an unknown key has no rate limit, and it is refused earlier.
     getAccount: async ({ caller, rate }) =>
       describeAccount(deps.lookup, caller, rate ?? (await deps.limiter.peek(caller.keyId, caller.rate))),
+    // A count is a report, and reports wait in one line with those of operators and other environments.
     async getUsage({ caller, query }) {
-      const by = readColumns(query.by ?? 'day')
-      const span = readSpan(query, deps.clock.now())
-      return usage.count(caller, span, by, JSON.stringify([query.from, query.to]))
+      const [span, columns] = [readSpan(query, deps.clock.now()), readColumns(query.by ?? 'day')]
+      return counts.run(caller.environmentId, () => readUsage(deps, caller, span, columns))
     },
     getStatement: ({ caller, query: { month = utcMonth(deps.clock.now()) } }) => statements.read(caller, month),
     getReceipt: ({ caller, params }) => receiptFor(deps, caller, params.request_id),

@@ -3,13 +3,12 @@ import type { batchOperations, BatchPreview } from '@vitae/contract'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { reachOf } from '../../accounts/key-rights.ts'
 import { batchResults } from '../../batches/batch-results.ts'
-import { batchView, submittedView } from '../../batches/batch-view.ts'
-import { laneOf } from '../../batches/input/upload-turns.ts'
+import { batchView, submittedView, checkMayBuy, findBatch } from '../../batches/batch-view.ts'
+import { laneOf } from '../../batches/input/uploads.ts'
 import { previewBatch } from '../../batches/preview-batch.ts'
-import { checkMayBuy, findBatch } from '../../batches/reach-batch.ts'
 import { submitBatch, type Submission } from '../../batches/submit-batch.ts'
-import { Failure } from '../../foundation/failure.ts'
-import type { AppDeps } from '../deps.ts'
+import { Failure, plainFailure } from '../../foundation/failure.ts'
+import type { AppDeps } from '../exchange/deps.ts'
 import { resultTypes, submissionOf } from './batch-request.ts'
 import type { Handlers } from './caller-route.ts'
 
@@ -18,7 +17,6 @@ const listedAtOnce = 50
 /** Batches: submit, follow, cancel, resume, download. */
 export function batchHandlers(deps: AppDeps): Handlers<typeof batchOperations> {
   const { batches, clock } = deps
-  const previews = new Set<number>()
   return {
     async submitBatch({ caller, request, reply }) {
       const submission = submissionOf(deps, caller, request)
@@ -34,16 +32,13 @@ export function batchHandlers(deps: AppDeps): Handlers<typeof batchOperations> {
       const next = rows.length === limit ? (rows.at(-1)?.public_id ?? null) : null
       return { batches: rows.map((row) => batchView(row, clock.now())), next }
     },
-    // One preview at a time per environment and mode: it is free, and reads the store for every id.
     async previewBatch({ caller, request }) {
-      const lane = laneOf(caller)
-      if (previews.has(lane)) throw new Failure('overloaded', { retryAfterSeconds: 1 })
-      previews.add(lane)
-      try {
-        return await preview(deps, caller, submissionOf(deps, caller, request))
-      } finally {
-        previews.delete(lane)
-      }
+      const submission = submissionOf(deps, caller, request)
+      const { isLost } = submission
+      const read = () => preview(deps, caller, submission)
+      const previewed = await batches.previews.read(laneOf(caller), { waitingAtMost: 0, isLost }, read)
+      if (previewed) return previewed
+      throw isLost() ? plainFailure('client_closed_request') : new Failure('overloaded', { retryAfterSeconds: 1 })
     },
     getBatch: async ({ caller, params: { id } }) => batchView(await findBatch(batches, caller, id), clock.now()),
     async cancelBatch({ caller, params: { id: publicId } }) {

@@ -1,6 +1,6 @@
 import { callerOperations } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
-import type { AppDeps, HttpDeps } from '../deps.ts'
+import type { AppDeps, HttpDeps } from '../exchange/deps.ts'
 import { accountHandlers } from './account-handlers.ts'
 import { batchHandlers } from './batch-handlers.ts'
 import { callerRoute, type Handlers } from './caller-route.ts'

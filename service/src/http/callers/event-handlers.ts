@@ -1,6 +1,6 @@
 import { eventTypes, type eventOperations, type EventType } from '@vitae/contract'
 import { eventFeed, recordChanges } from '../../own-calls/event-feed.ts'
-import type { AppDeps } from '../deps.ts'
+import type { AppDeps } from '../exchange/deps.ts'
 import { invalidParameter } from '../../foundation/failure.ts'
 import type { Handlers } from './caller-route.ts'
 

@@ -2,7 +2,7 @@ import { type DataSource, failures, type FailureCode, type Kind } from '@vitae/c
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from '../../mcp/tool-api.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { HttpDeps } from '../exchange/deps.ts'
 import { keyOf } from '../lookup/caller-headers.ts'
 import { readFilledFrom } from '../lookup/filled-from.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'

@@ -5,8 +5,8 @@ import type { Caller } from '../../accounts/key-cache.ts'
 import { missingRight } from '../../accounts/key-rights.ts'
 import { Complaints, plainFailure } from '../../foundation/failure.ts'
 import { answerForKey } from '../../lookup/ended-call.ts'
-import type { Lookup } from '../../lookup/lookup.ts'
-import { parseFields, parseRequire, partsLeft } from '../../lookup/fields/asked-fields.ts'
+import type { Lookup } from '../../lookup/asked/lookup.ts'
+import { parseFields, parseRequire, partsLeft } from '../../lookup/asked/asked-fields.ts'
 import {
   answerMatch,
   lookupOf,
@@ -14,12 +14,12 @@ import {
   withEmployer,
   type MatchAnswer,
   type MatchAsk,
-} from '../../lookup/match/answer-match.ts'
-import { readCompanyInput, readPersonInput } from '../../lookup/match/read-input.ts'
+} from '../../lookup/answer-match.ts'
+import { readCompanyInput, readPersonInput } from '../../lookup/match-input.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { HttpDeps } from '../exchange/deps.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'
-import { parseCacheControl, parseSpendTag, parseIdempotencyKey } from '../lookup/parse-lookup.ts'
+import { parseCacheControl, parseSpendTag, parseIdempotencyKey } from '../exchange/parse-lookup.ts'
 import { leaveToLookup, type Handlers } from './caller-route.ts'
 import { preflightView } from './record-handlers.ts'
 import { timeWithOffset } from '../lookup/serve-lookup.ts'

@@ -3,7 +3,7 @@ import type { Caller } from '../../accounts/key-cache.ts'
 import type { McpReply } from '../../mcp/answer-mcp.ts'
 import { isLoopbackName } from '../../foundation/networks.ts'
 import { isDeeper } from '../../foundation/schema/is-deeper.ts'
-import type { AppDeps } from '../deps.ts'
+import type { AppDeps } from '../exchange/deps.ts'
 import { callerRoute } from './caller-route.ts'
 import { inProcessApi } from './in-process-api.ts'
 

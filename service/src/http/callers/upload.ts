@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
-import { allowLongBody } from '../server.ts'
+import { allowLongBody } from '../exchange/whole-request.ts'
 
 /** The time that an upload may stall. Received bytes earn it back at the minimum rate. */
 const waitAtMostMs = 8_000

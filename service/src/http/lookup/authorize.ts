@@ -3,9 +3,9 @@ import type { Caller } from '../../accounts/key-cache.ts'
 import { endOf, lackOf } from '../../accounts/key-rights.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
-import type { LookupRequest, Progress } from './lookup-request.ts'
-import type { HttpDeps } from '../deps.ts'
-import { asksForPart } from './parse-lookup.ts'
+import type { LookupRequest, Progress } from '../exchange/lookup-request.ts'
+import type { HttpDeps } from '../exchange/deps.ts'
+import { asksForPart } from '../exchange/parse-lookup.ts'
 
 /** The admitted caller, or the refusal. It is returned because throwing would double the cost of a refusal. */
 type Verdict = Caller | Failure

@@ -3,7 +3,7 @@ import { systemClock } from '../../foundation/clock.ts'
 import type { Body } from '../../records/body/record-bytes.ts'
 import { answerBuffer, answerBufferBytes, answerWritten } from './serve-lookup.ts'
 import { isOneWholeRequest, LentConnection } from './lent-connection.ts'
-import type { IsGone, LookupRequest, Reply } from './lookup-request.ts'
+import type { IsGone, LookupRequest, Reply } from '../exchange/lookup-request.ts'
 import { beginsPlainly, PlainReader } from './plain-request.ts'
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -1,4 +1,4 @@
-import type { Filled } from '../../lookup/lookup.ts'
+import type { Filled } from '../../lookup/asked/lookup.ts'
 import type { FilledFields } from '../../mcp/tool-api.ts'
 
 const token = /^[A-Za-z*][\w!#$%&'*+.^`|~:/-]*$/

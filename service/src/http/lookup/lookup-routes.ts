@@ -5,9 +5,9 @@ import type { FastifyInstance } from 'fastify'
 import { answerBuffer, answerBufferBytes, answerWritten, serveLookup } from './serve-lookup.ts'
 import { keyOf } from './caller-headers.ts'
 import { LentConnection } from './lent-connection.ts'
-import type { IsGone, LookupRequest, Reply } from './lookup-request.ts'
-import { codingIn } from '../compress.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { IsGone, LookupRequest, Reply } from '../exchange/lookup-request.ts'
+import { codingIn } from '../exchange/compress.ts'
+import type { HttpDeps } from '../exchange/deps.ts'
 
 /** Longer URLs are refused; an identifier has at most 300 characters. */
 export const maxUrlLength = 8_192

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
-import { codingIn } from '../compress.ts'
+import { codingIn } from '../exchange/compress.ts'
 import { keyIn } from './caller-headers.ts'
-import type { LookupHeaders, LookupRequest } from './lookup-request.ts'
+import type { LookupHeaders, LookupRequest } from '../exchange/lookup-request.ts'
 import { lookupPaths } from './lookup-routes.ts'
 
 const starts: readonly [start: string, kind: Kind][] = [

@@ -1,7 +1,7 @@
 import { chmodSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { rememberBackupPath } from './backup-paths.ts'
+import { rememberBackupPath } from '../store/backup-paths.ts'
 import type { Config } from '../../config/config.ts'
 import { dayMs, type Clock } from '../../foundation/clock.ts'
 import { lastFullCheck, noteFullCheck } from '../doctor/check-integrity.ts'
@@ -13,7 +13,7 @@ import { suppressionsBeside } from '../suppression/suppression-file.ts'
 import { checkFile, openBackup, verifyBackup, type CopyThreads, type OnProgress } from './verify-backup.ts'
 import { addDigest, takeStore } from './whole-backup.ts'
 import { version } from '../../foundation/version.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
 
 /** The setting in a backup that records its origin. */

@@ -16,14 +16,14 @@ import { join } from 'node:path'
 import { renameDurably } from '../../foundation/durable-file.ts'
 import { findSecret, leaveSecret } from '../../cluster/share-secret.ts'
 import { nodeOperations } from '../../cluster/node-operations.ts'
-import { migrate } from '../../database/migrate.ts'
+import { migrate } from '../../database/migrations/migrate.ts'
 import { makePartitions } from '../../database/postgres/partitions.ts'
 import { poolDatabase } from '../../database/postgres/pool-database.ts'
 import { openPostgres } from '../../database/postgres/postgres.ts'
-import type { Database } from '../../database/dialect.ts'
+import type { Database } from '../../database/engine/dialect.ts'
+import { postgresDialect } from '../../database/postgres/postgres-dialect.ts'
+import { sqliteDialect, openSqlite } from '../../database/sqlite/connection/sqlite.ts'
 import { Executor } from '../../database/sqlite/executor.ts'
-import { openSqlite } from '../../database/sqlite/sqlite.ts'
-import { databaseTime } from '../../database/sql/expressions.ts'
 
 export interface MoveWish {
   /** A data folder, or a postgres:// URL. */
@@ -88,9 +88,7 @@ async function copyAll(
   to: MoveEndpoint,
   onProgress: MoveWish['onProgress'],
 ): Promise<Moved['tables']> {
-  const isPostgres = from.side.dialect === 'postgres'
-  const begin = from.side.db.transaction()
-  const reading = isPostgres ? begin.setIsolationLevel('repeatable read') : begin
+  const reading = from.side.dialect.snapshot(from.side.db.transaction())
   const copied = await reading.execute((source) =>
     to.side.db.transaction().execute(async (target) => {
       const ends = { from: { ...from.side, db: source }, to: { ...to.side, db: target } }
@@ -159,12 +157,12 @@ async function openTarget(place: string, now: number): Promise<MoveEndpoint> {
 
 async function openFolder(folder: ReturnType<typeof openDataFolder>, path: string, now: number): Promise<MoveEndpoint> {
   const { db, raw } = openSqlite(path)
-  await migrate(db, 'sqlite', now)
+  await migrate(db, sqliteDialect, now)
   let accepted = false
   return {
     name: folder.path,
-    side: { db, dialect: 'sqlite' },
-    database: new Executor({ db, dialect: 'sqlite' }),
+    side: { db, dialect: sqliteDialect },
+    database: new Executor({ db, dialect: sqliteDialect }),
     secret: async () => folder.read('secret-key')?.trim() || null,
     async keepSecret(secret) {
       folder.write('secret-key', `${secret}\n`)
@@ -187,7 +185,7 @@ async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
   const name = new URL(url)
   name.password = ''
   try {
-    await migrate(db, 'postgres', now)
+    await migrate(db, postgresDialect, now)
     await makePartitions(database, { now })
     await refuseInUse(db, name.href)
   } catch (error) {
@@ -196,7 +194,7 @@ async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
   }
   return {
     name: name.href,
-    side: { db, dialect: 'postgres' },
+    side: { db, dialect: postgresDialect },
     database,
     secret: () => findSecret({ readSetting: (args) => nodeOperations.readSetting(database, args) }, url),
     keepSecret: (secret) =>
@@ -211,7 +209,7 @@ async function refuseInUse(db: MoveSide['db'], name: string): Promise<void> {
   const living = await db
     .selectFrom('nodes')
     .select('id')
-    .where((of) => of('seen_at', '>', of(databaseTime('postgres'), '-', of.lit(aliveWithinMs))))
+    .where((of) => of('seen_at', '>', of(postgresDialect.now(), '-', of.lit(aliveWithinMs))))
     .execute()
   if (living.length > 0) throw new StartError(`${name} is in use by ${living.length} nodes of Vitae: stop them first`)
 }

@@ -12,7 +12,7 @@ import {
   replaySuppressions,
   type Replayed,
 } from '../suppression/replay-suppressions.ts'
-import type { LifecycleStore, WholeLifecycleStore } from '../operations.ts'
+import type { LifecycleStore, WholeLifecycleStore } from '../store/operations.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
 import { takeStore } from './whole-backup.ts'

@@ -1,9 +1,9 @@
 import { openSqliteStore, type StartThread } from '../../database/sqlite/open-sqlite-store.ts'
 import { askReader } from '../../database/sqlite/reader/reader.ts'
 import type { Reading } from '../../database/sqlite/reader/reports.ts'
-import { storeOver } from '../../database/store.ts'
+import { storeOver } from '../../database/engine/operation.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
-import type { LifecycleStore, WholeLifecycleStore } from '../operations.ts'
+import type { LifecycleStore, WholeLifecycleStore } from '../store/operations.ts'
 
 export interface OpenedCopy {
   store: WholeLifecycleStore

@@ -1,6 +1,7 @@
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import { ok, type Finding } from './finding.ts'
 import { isoTime } from '../../foundation/clock.ts'
+import { bytesGoneBy } from '../erasure/rewrites.ts'
 
 interface Deps {
   store: Pick<LifecycleStore, 'verifyNewestEntries' | 'listAudit' | 'verifyAudit' | 'readSetting' | 'writeSetting'>
@@ -29,12 +30,12 @@ export async function noteFullCheck(
 /** Checks the newest part of the ledger, and reports when all of it was verified. */
 export async function checkLedger({ store }: Deps): Promise<Finding> {
   const report = await store.verifyNewestEntries({ limit: entries })
-  const full = await lastCheckText(store, 'ledger', 'vitae ledger verify')
+  const full = await lastCheckText(store, 'ledger')
   const [first] = report.differences
   if (!first) return ok('ledger', `The newest part is exact; ${full}`)
   const detail = `${first.what} is ${first.actual}, but should be ${first.expected}; ${full}`
-  const mend = 'Do not change the data: this should never happen. Run "vitae ledger verify".'
-  return { name: 'ledger', state: 'error', detail, mend }
+  const mend = 'Do not change the data: this should never happen. Check the whole ledger.'
+  return { name: 'ledger', state: 'error', detail, mend, hint: 'vitae ledger verify' }
 }
 
 /** Checks the newest rows of the audit log, and reports when all of them were verified. */
@@ -45,12 +46,12 @@ export async function checkAudit({ store }: Deps): Promise<Finding> {
   // From the beginning if the log is short: then the first row is checked too.
   const afterId = items.length < rows ? 0 : oldest
   const { brokenAt, lastId } = await store.verifyAudit({ afterId, limit: rows * 2 })
-  const full = await lastCheckText(store, 'audit', 'vitae audit verify')
+  const full = await lastCheckText(store, 'audit')
   const isWhole = brokenAt === null && lastId >= (items[0]?.id ?? 0)
   if (isWhole) return ok(name, `The newest entries are unchanged; ${full}`)
   const detail = `Entry ${brokenAt ?? lastId} was changed, or one before it removed; ${full}`
-  const mend = 'Do not change the data, and find out who can write to the store. Run "vitae audit verify".'
-  return { name, state: 'error', detail, mend }
+  const mend = 'Do not change the data, and find out who can write to the store. Check the whole log.'
+  return { name, state: 'error', detail, mend, hint: 'vitae audit verify' }
 }
 
 /** When everything was last verified, and the result; null if it never was. */
@@ -63,9 +64,9 @@ export async function lastFullCheck(
   return text === null ? null : (JSON.parse(text) as FullCheck)
 }
 
-async function lastCheckText(store: Deps['store'], what: Checked, command: string): Promise<string> {
+async function lastCheckText(store: Deps['store'], what: Checked): Promise<string> {
   const last = await lastFullCheck(store, what)
-  if (last === null) return `all of it was never checked ("${command}" does)`
+  if (last === null) return 'all of it was never checked'
   const { at, ok: wasOk } = last
   return `all of it was last checked at ${isoTime(at)}, ${wasOk ? 'without errors' : 'WITH ERRORS'}`
 }
@@ -77,8 +78,8 @@ export async function checkBackupCheck({ store }: Deps): Promise<Finding[]> {
   const name = 'backup check'
   if (last.ok) return [ok(name, `A backup was checked in full at ${isoTime(last.at)}, without errors`)]
   const detail = `The full check of a backup at ${isoTime(last.at)} found errors`
-  const mend = '"vitae backups verify NAME" shows the reason. Make a new one ("vitae backup"), and check its disk.'
-  return [{ name, state: 'error', detail, mend }]
+  const mend = 'Verify it again to see the reason, make a new one, and check its disk.'
+  return [{ name, state: 'error', detail, mend, hint: 'vitae backups verify NAME' }]
 }
 
 /** A configured Redis that does not answer makes every node stricter and slower, so it must be reported. */
@@ -89,4 +90,24 @@ export function checkRedis(connected: (() => boolean) | null): Finding[] {
   const detail =
     'REDIS_URL is set, but Redis does not answer: limits are divided between the nodes and nothing is cached'
   return [{ name: 'redis', state: 'error', detail, mend }]
+}
+
+/** Whether files of PostgreSQL contain deleted rows for longer than erasures promise. */
+export async function checkRewrite(
+  store: Pick<LifecycleStore, 'bytesLeft'>,
+  now: number,
+  timeOfDayMs: number,
+): Promise<Finding> {
+  const name = 'erased bytes'
+  const waiting = await store.bytesLeft(null)
+  if (!waiting) return ok(name, 'No file contains deleted rows of erasures')
+  const by = bytesGoneBy(waiting.since, timeOfDayMs)
+  const tables = waiting.tables.join(', ')
+  if (now <= by) return ok(name, `Deleted rows in ${tables} are gone by ${isoTime(by)}`)
+  return {
+    name,
+    state: 'warning',
+    detail: `${tables} still contain deleted rows, which had to be gone by ${isoTime(by)}`,
+    mend: 'End the long transaction that reads the database (pg_stat_activity); the service then rewrites the tables.',
+  }
 }

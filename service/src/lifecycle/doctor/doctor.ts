@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { newestBackupAt } from '../backup/backup-paths.ts'
-import { checkAudit, checkBackupCheck, checkLedger, checkRedis } from './check-integrity.ts'
+import { newestBackupAt } from '../store/backup-paths.ts'
+import { checkAudit, checkBackupCheck, checkLedger, checkRedis, checkRewrite } from './check-integrity.ts'
 import { ok, type Finding } from './finding.ts'
 import type { ClockSkew } from '../../cluster/database-clock.ts'
 import type { Config } from '../../config/config.ts'
 import { type Clock, utcMonth, dayMs, isoTime } from '../../foundation/clock.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import { driftAdvice, driftText } from '../../providers/drift.ts'
 import type { CallCounts } from '../../providers/call-counts.ts'
 import { noProvider } from '../../providers/chain/fault-to-failure.ts'
@@ -42,6 +42,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     ...(await checkStoreFile(deps)),
     await checkLedger(deps),
     await checkAudit(deps),
+    ...(config.databaseUrl === null ? [] : [await checkRewrite(deps.store, clock.now(), config.rewriteAtMs)]),
     ...checkRedis(deps.redisConnected),
     ...(await checkProviders(deps)),
     ...(await checkDrift(deps)),
@@ -121,14 +122,14 @@ async function checkStoreFile({ store }: Deps): Promise<Finding[]> {
   const name = 'store file'
   const size = `${Math.ceil(file.bytes / 1_048_576)} MB`
   if (file.damage === null) {
-    const mend = 'Take a backup ("vitae backup"), which checks every page of what it has copied.'
-    return [{ name, state: 'warning', detail: `${size} are too much to check within seconds`, mend }]
+    const mend = 'Take a backup, which checks every page of what it has copied.'
+    const detail = `${size} are too much to check within seconds`
+    return [{ name, state: 'warning', detail, mend, hint: 'vitae backup FILE' }]
   }
   const [first] = file.damage
   if (first === undefined) return [ok(name, `${size}, every page is sound`)]
-  const mend =
-    'Stop the service, keep a copy of the data folder, and restore the newest backup ("vitae restore --help").'
-  return [{ name, state: 'error', detail: `It is damaged: ${first}`, mend }]
+  const mend = 'Stop the service, keep a copy of the data folder, and restore the newest backup.'
+  return [{ name, state: 'error', detail: `It is damaged: ${first}`, mend, hint: 'vitae restore --help' }]
 }
 
 async function checkProviders(deps: Deps): Promise<Finding[]> {
@@ -156,8 +157,8 @@ async function checkProviders(deps: Deps): Promise<Finding[]> {
  */
 function unconfirmedProvider(name: string): Finding {
   const detail = 'It is not confirmed against the live API: its "not found" withdraws nothing and is not remembered'
-  const mend = `Ask it for one record that it has, which may cost ("vitae providers confirm ${name} <id>").`
-  return { name: `file of ${name}`, state: 'warning', detail, mend }
+  const mend = 'Ask it for one record that it has, which may cost.'
+  return { name: `file of ${name}`, state: 'warning', detail, mend, hint: `vitae providers confirm ${name} <id>` }
 }
 
 /** Providers in use whose answers lack what they usually have. */
@@ -184,14 +185,16 @@ function checkRoutes(
       name: `route of ${environment}`,
       state: isEmpty ? 'error' : 'warning',
       detail: `It may use only ${providers.join(', ')}, but VITAE_UPSTREAM does not name ${gone.join(', ')}${isEmpty ? ': its calls that need a provider get 503' : ''}`,
-      mend: `Name it in VITAE_UPSTREAM, or choose others ("vitae projects route --project ${project} --environment ${name} --providers ${chain.join(',') || 'all'}").`,
+      mend: 'Name it in VITAE_UPSTREAM, or choose others.',
+      hint: `vitae projects route --project ${project} --environment ${name} --providers ${chain.join(',') || 'all'}`,
     }
   })
 }
 
 function pausedProvider(name: string): Finding {
-  const mend = `Resume it with "vitae providers resume ${name}".`
-  return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
+  const detail = 'It is paused, so nothing new is fetched from it'
+  const hint = `vitae providers resume ${name}`
+  return { name: `provider ${name}`, state: 'warning', detail, mend: 'Resume it when it may be asked again.', hint }
 }
 
 /** Webhooks pause and events are parked after three days of failures, and nobody is notified then. */
@@ -201,13 +204,15 @@ async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
   if (paused > 0) {
     const detail =
       paused === 1 ? '1 webhook is paused: its events wait' : `${paused} webhooks are paused: their events wait`
-    const mend = '"vitae webhooks list" says why; then "vitae webhooks update <id> --state active", or remove it.'
-    findings.push({ name: 'webhooks', state: 'warning', detail, mend })
+    const mend = 'Repair the receiver, then resume the webhook, or remove it.'
+    const hint = 'vitae webhooks update <id> --state active'
+    findings.push({ name: 'webhooks', state: 'warning', detail, mend, hint })
   }
   if (parked > 0) {
     const detail = `${parked} events were refused for three days and are parked`
-    const mend = '"vitae webhooks list" shows where, "vitae webhooks parked <id>" why; "--retry" sends them again.'
-    findings.push({ name: 'parked events', state: 'warning', detail, mend })
+    const mend = 'Repair the receiver, then send them again.'
+    const hint = 'vitae webhooks parked <id> --retry'
+    findings.push({ name: 'parked events', state: 'warning', detail, mend, hint })
   }
   return findings
 }
@@ -233,9 +238,8 @@ async function askProvider({ config, callCounts, clock, providers }: Deps, provi
     name,
     state: 'error',
     detail: `${verdict}: ${detail}`,
-    mend:
-      mend ??
-      `Check that this machine can reach ${where ?? 'the provider'}; "vitae providers check ${provider}" tries again.`,
+    mend: mend ?? `Check that this machine can reach ${where ?? 'the provider'}, then try again.`,
+    hint: `vitae providers check ${provider}`,
   }
 }
 
@@ -248,7 +252,7 @@ function checkRetention({ retention, upstream }: Config): Finding {
   // The call log has a default limit, so it does not count.
   const { callLogDays: _, ...records } = retention
   const set = [...Object.values(records), ...own].filter((days) => days !== null)
-  if (set.length > 0) return ok('retention', '"vitae retention plan" shows what it will remove')
+  if (set.length > 0) return ok('retention', 'The plan of retention shows what it will remove')
   return {
     name: 'retention',
     state: 'warning',
@@ -262,13 +266,13 @@ export function checkBackups({ backup, databaseUrl }: Config, now: number): Find
   const name = 'backups'
   if (databaseUrl !== null) return ok(name, 'PostgreSQL is backed up with its own tools')
   if (backup.dir === null) {
-    const mend = 'Set VITAE_BACKUP_DIR to a folder on another disk; or run "vitae backup FILE" from a scheduler.'
-    return { name, state: 'warning', detail: 'No backups are scheduled', mend }
+    const mend = 'Set VITAE_BACKUP_DIR to a folder on another disk, or make backups from a scheduler.'
+    return { name, state: 'warning', detail: 'No backups are scheduled', mend, hint: 'vitae backup FILE' }
   }
   const newest = newestBackupAt(backup.dir)
   const late = newest === null || now - newest > backup.everyMs * 2 + dayMs / 24
   if (!late) return ok(name, `The newest is from ${isoTime(newest)}`)
   const detail = newest === null ? `${backup.dir} contains no backup` : `The newest is from ${isoTime(newest)}`
-  const mend = `Check that the service runs and may write to ${backup.dir}; "vitae backup FILE" makes one now.`
-  return { name, state: 'warning', detail, mend }
+  const mend = `Check that the service runs and may write to ${backup.dir}. Then make a backup.`
+  return { name, state: 'warning', detail, mend, hint: 'vitae backup FILE' }
 }

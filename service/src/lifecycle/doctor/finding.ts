@@ -1,4 +1,4 @@
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 
 /** One check of `vitae doctor`: its result and how to fix it. */
 export interface Finding {
@@ -6,6 +6,8 @@ export interface Finding {
   state: 'ok' | 'warning' | 'error'
   detail: string
   mend: string | null
+  /** The same at the command line. The console has buttons and links for it. */
+  hint?: string
 }
 
 /** A finding without a problem. */

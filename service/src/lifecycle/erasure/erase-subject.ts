@@ -1,4 +1,4 @@
-import type { ErasurePlan } from './plan-erasure.ts'
+import type { ErasurePlan } from '../store/erasure/plan-erasure.ts'
 import {
   eraseSubjects,
   previewErasures,

@@ -4,9 +4,9 @@ import { inChunks } from '../../database/sql/bulk-rows.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
-import type { SuppressionChanges } from '../operations.ts'
-import { searchTermsOf } from './mentions/search-terms.ts'
-import type { ErasurePlan } from './plan-erasure.ts'
+import type { SuppressionChanges } from '../store/operations.ts'
+import { searchTermsOf } from '../store/erasure/mentions/search-terms.ts'
+import type { ErasurePlan } from '../store/erasure/plan-erasure.ts'
 import {
   overBatches,
   overCalls,
@@ -17,7 +17,6 @@ import {
   soughtOf,
   type ErasureProgress,
   type ErasureStore,
-  type FilesPurged,
   type Sought,
   type Target,
 } from './erasure-steps.ts'
@@ -56,7 +55,7 @@ export interface SubjectErased {
   payloads: number
 }
 
-export interface Erasures extends FilesPurged {
+export interface Erasures {
   /** In the order of the subjects. Data that two of them share is counted with the first. */
   subjects: SubjectErased[]
   /** For all subjects together. */
@@ -66,6 +65,8 @@ export interface Erasures extends FilesPurged {
   mentions: number
   /** The number of names that were not on the suppression list before. */
   suppressed: number
+  /** Whether the file of the embedded engine was rewritten. */
+  rewritten: boolean
 }
 
 export interface ErasurePreviews {
@@ -85,6 +86,7 @@ export async function previewErasures(
   for (const { kind, ref } of subjects) plans.push(await store.planErasure({ kind, ref }))
   const sought = soughtOf(
     plans.map((plan, index) => targetOf(plan, subjects[index])),
+    0,
     onProgress,
   )
   const calls = await overCalls(store, sought, '', true)
@@ -112,7 +114,7 @@ export async function eraseSubjects(
   await erasing.onSuppressed?.()
   // Planned again, because a fetch may have ended between the plan and the suppression; from here on none can.
   const targets = await targetsOf(store, subjects)
-  const sought = soughtOf(targets, onProgress)
+  const sought = soughtOf(targets, at, onProgress)
 
   const calls = await overCalls(store, sought, '', false)
   const replays = await overReplays(store, sought, false)
@@ -130,12 +132,11 @@ export async function eraseSubjects(
   // Calls that were in progress when the subjects were suppressed have been logged meanwhile.
   const late = await overCalls(store, sought, calls.next, false)
   for (const { kind, records } of targets) await store.eraseRecipients({ kind, records, at })
-  const files = erasing.purgeLater ? notYet : await purgeFiles(store, deleted, onProgress)
+  const rewritten = erasing.purgeLater ? false : await purgeFiles(store, deleted, onProgress)
   const mentions = redacted.mentions + events.found
-  return { subjects: erased, calls: calls.found + late.found, replays, mentions, suppressed, ...files }
+  return { subjects: erased, calls: calls.found + late.found, replays, mentions, suppressed, rewritten }
 }
 
-const notYet: FilesPurged = { rewritten: false, left: [] }
 /** Subjects per transaction: a charge waits a few milliseconds for it. */
 const suppressedAtOnce = 20
 
@@ -159,7 +160,8 @@ async function suppress(
     for (const some of inChunks(group, suppressedAtOnce)) {
       const subjects = some.map(({ names }) => names.map((alias) => suppressionHash(secret, kind, alias)))
       const hashes = [...new Set(subjects.flat())]
-      const { added } = await list.addSuppressions({ hashes, subjects, kind, origin: 'erasure', reason, actor, at })
+      const act = { origin: 'erasure', beginsErasure: true, reason, actor, at }
+      const { added } = await list.addSuppressions({ hashes, subjects, kind, ...act })
       sum += added
     }
   }
@@ -193,7 +195,7 @@ async function redactMentions(
     const redacted =
       'hash' in body
         ? await store.redactPayload({ hash: body.hash, searchTerms, at })
-        : await store.redactVersion({ versionId: body.versionId, searchTerms })
+        : await store.redactVersion({ versionId: body.versionId, searchTerms, at })
     blobs.push(...redacted.deleted)
     mentions++
   })

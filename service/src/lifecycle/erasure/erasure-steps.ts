@@ -1,12 +1,12 @@
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
-import type { GoneRecord } from './notify-recipients.ts'
-import type { SearchTerm } from './mentions/search-terms.ts'
-import type { Traced } from './erase-traces.ts'
-import type { MentionHit } from './mentions/scan-mentions.ts'
-import { bytesOfEvent } from './sqlite-residue/deleted-bytes.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { GoneRecord } from '../store/erasure/notify-recipients.ts'
+import type { SearchTerm } from '../store/erasure/mentions/search-terms.ts'
+import type { Traced } from '../store/erasure/erase-traces.ts'
+import type { MentionHit } from '../store/erasure/mentions/scan-mentions.ts'
+import { bytesOfEvent } from '../store/erasure/sqlite-residue/deleted-bytes.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 
 /** The store operations of an erasure. */
@@ -55,6 +55,7 @@ export interface Sought {
   calls: Traced
   batches: Traced
   searchTerms: SearchTerm[]
+  at: number
   onProgress: ErasureProgress
 }
 
@@ -66,7 +67,7 @@ const scannedAtOnce = 50_000
 const pagesAtOnce = 524_288
 
 /** Collects the search terms and ids of all subjects. */
-export function soughtOf(targets: readonly Target[], onProgress: ErasureProgress = () => {}): Sought {
+export function soughtOf(targets: readonly Target[], at: number, onProgress: ErasureProgress = () => {}): Sought {
   const namesOf = (kind: Kind) => targets.filter((target) => target.kind === kind).flatMap(({ names }) => names)
   const names = { people: namesOf('people'), companies: namesOf('companies') }
   const entityIds = targets.flatMap((target) => target.entityIds)
@@ -75,6 +76,7 @@ export function soughtOf(targets: readonly Target[], onProgress: ErasureProgress
     calls: { entityIds: targets.flatMap(({ callEntityIds }) => callEntityIds), names },
     batches: { entityIds, names },
     searchTerms: targets.flatMap(({ searchTerms }) => searchTerms),
+    at,
     onProgress,
   }
 }
@@ -82,7 +84,7 @@ export function soughtOf(targets: readonly Target[], onProgress: ErasureProgress
 /** Removes the subjects from the call log after a request, or counts the rows that name them. */
 export async function overCalls(
   store: ErasureStore,
-  { calls: traced, onProgress }: Sought,
+  { calls: traced, at, onProgress }: Sought,
   from: string,
   dryRun: boolean,
 ): Promise<{ found: number; next: string }> {
@@ -90,7 +92,8 @@ export async function overCalls(
   let seen = 0
   for (let afterRequestId = from; ;) {
     const chunk = await store.findCalls({ traced, afterRequestId, limit: scannedAtOnce })
-    if (!dryRun) for (const requestIds of inChunks(chunk.found, erasedAtOnce)) await store.eraseCalls({ requestIds })
+    if (!dryRun)
+      for (const requestIds of inChunks(chunk.found, erasedAtOnce)) await store.eraseCalls({ requestIds, at })
     found += chunk.found.length
     onProgress('calls', (seen += scannedAtOnce))
     if (chunk.done) return { found, next: chunk.next }
@@ -99,19 +102,19 @@ export async function overCalls(
 }
 
 /** Empties the idempotency rows that refer to the subjects, or counts them. */
-export async function overReplays(store: ErasureStore, { entityIds }: Sought, dryRun: boolean): Promise<number> {
+export async function overReplays(store: ErasureStore, { entityIds, at }: Sought, dryRun: boolean): Promise<number> {
   const found = await store.findReplays({ entityIds })
-  if (!dryRun) for (const replays of inChunks(found, erasedAtOnce)) await store.eraseReplays({ replays })
+  if (!dryRun) for (const replays of inChunks(found, erasedAtOnce)) await store.eraseReplays({ replays, at })
   return found.length
 }
 
 /** Removes the subjects from batches; returns the texts that named them. */
-export async function overBatches(store: ErasureStore, { batches: traced }: Sought): Promise<Uint8Array[]> {
+export async function overBatches(store: ErasureStore, { batches: traced, at }: Sought): Promise<Uint8Array[]> {
   const texts: Uint8Array[] = []
   for (let after: { batchId: number; number: number } | null = { batchId: 0, number: 0 }; after !== null;) {
     const { found, next } = await store.findBatchRows({ traced, after, limit: scannedAtOnce })
     for (const places of inChunks(found, erasedAtOnce)) {
-      const { inputs } = await store.eraseBatchRows({ places })
+      const { inputs } = await store.eraseBatchRows({ places, at })
       texts.push(...inputs.map((input) => new Uint8Array(Buffer.from(input))))
     }
     after = next
@@ -144,13 +147,13 @@ export async function overMentions(
 /** Removes the events of others that mention a subject, or counts them; returns what the files contained of them. */
 export async function overEventMentions(
   store: ErasureStore,
-  { searchTerms, entityIds: exceptEntityIds }: Sought,
+  { searchTerms, entityIds: exceptEntityIds, at }: Sought,
   dryRun: boolean,
 ): Promise<{ found: number; deleted: Uint8Array[] }> {
   const sum = { found: 0, deleted: new Array<Uint8Array>() }
   for (let after: number | null = 0; after !== null;) {
     const chunk = await store.findEventMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce })
-    if (!dryRun) for (const events of inChunks(chunk.found, erasedAtOnce)) await store.eraseEvents({ events })
+    if (!dryRun) for (const events of inChunks(chunk.found, erasedAtOnce)) await store.eraseEvents({ events, at })
     sum.found += chunk.found.length
     sum.deleted.push(...chunk.found.flatMap(({ data }) => bytesOfEvent(data)))
     after = chunk.next
@@ -158,24 +161,21 @@ export async function overEventMentions(
   return sum
 }
 
-/** Whether the files were rewritten, and which tables of PostgreSQL still have to be. */
-export interface FilesPurged {
-  rewritten: boolean
-  left: string[]
-}
-
-/** Ensures that no file contains what was deleted. */
+/** Ensures that no file of the embedded engine contains what was deleted; returns whether it was rewritten. */
 export async function purgeFiles(
   store: ErasureStore,
   deleted: DeletedBytes,
   onProgress?: ErasureProgress,
-): Promise<FilesPurged> {
+): Promise<boolean> {
   await store.checkpointLog({})
   for (let afterPage = 0, done = false; !done;) {
     const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
-    if (chunk.found) return { rewritten: true, ...(await store.purgeResidue({})) }
+    if (chunk.found) {
+      await store.purgeResidue({})
+      return true
+    }
     ;({ next: afterPage, done } = chunk)
     onProgress?.('files', afterPage)
   }
-  return { rewritten: false, left: [] }
+  return false
 }

@@ -2,8 +2,8 @@ import { kinds, type Kind } from '@vitae/contract'
 import { Complaints, Failure } from '../../foundation/failure.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 import { parseRef } from '../../records/identifiers/parse-identifier.ts'
-import type { LifecycleStore } from '../operations.ts'
-import { addressRef } from '../suppression/suppressed-ids.ts'
+import type { LifecycleStore } from '../store/operations.ts'
+import { addressRef } from '../store/erasure/plan-erasure.ts'
 import type { Subject } from './erase-subjects.ts'
 
 interface Deps {

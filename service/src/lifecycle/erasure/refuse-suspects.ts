@@ -1,5 +1,5 @@
 import { Failure } from '../../foundation/failure.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import type { Subject } from './erase-subjects.ts'
 
 /**

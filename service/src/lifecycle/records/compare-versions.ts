@@ -1,4 +1,4 @@
-import type { Store } from '../../database/store.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { diffRecords, sideOf } from '../../records/changes/judge-changes.ts'
 import type { Change } from '../../records/changes/diff-values.ts'

@@ -1,24 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kind } from '@vitae/contract'
 import type { Clock } from '../../foundation/clock.ts'
-import type { Store } from '../../database/store.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import { unitStates } from '../../records/filling/unit-states.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { hasMoreValues } from '../../foundation/schema/count-values.ts'
 import { ownImport } from '../../foundation/environments/route.ts'
 import type { RecordOperations } from '../../records/operations.ts'
-import { companyPagesIn } from '../../records/entities/company-pages.ts'
-import { searchTexts } from '../../records/entities/search-texts.ts'
+import { companyPagesIn } from '../../records/rows/company-pages.ts'
+import { searchTexts } from '../../records/rows/search-texts.ts'
 import { derivedKeysOf, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
-import { unsaidText } from '../../records/versions/unsaid.ts'
+import { unsaidText } from '../../records/changes/unsaid.ts'
 import { instant, type Projection, withStoredCompanyIds } from '@vitae/provider'
-import {
-  findProjector,
-  projectorNames,
-  projectPayload,
-  type Projector,
-} from '../../providers/contract-shape/find-projector.ts'
+import { findProjector, projectorNames, projectPayload, type Projector } from '../../providers/find-projector.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 
 /** Parsing this many values takes about 10 ms. */

@@ -1,19 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Store } from '../../database/store.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import type { RecordOperations } from '../../records/operations.ts'
-import type { NewProjection, ReprojectItem } from '../../records/changes/reproject.ts'
+import type { NewProjection, ReprojectItem } from '../../records/saving/reproject.ts'
 import { aliasesOf, isDerivedKey } from '../../records/identifiers/alias.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { unitStates } from '../../records/filling/unit-states.ts'
 import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
-import { unsaidText } from '../../records/versions/unsaid.ts'
+import { unsaidText } from '../../records/changes/unsaid.ts'
 import { type Projection, withStoredCompanyIds } from '@vitae/provider'
-import {
-  findProjector,
-  projectorNames,
-  projectPayload,
-  type Projector,
-} from '../../providers/contract-shape/find-projector.ts'
+import { findProjector, projectorNames, projectPayload, type Projector } from '../../providers/find-projector.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 
 interface Deps {

@@ -1,7 +1,7 @@
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
 import type { Facts } from '../../foundation/schema/encode.ts'
 import { given } from '../../foundation/schema/given.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import { reprojectRecords } from './reproject-records.ts'
 
 interface Deps {

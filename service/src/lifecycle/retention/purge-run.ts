@@ -1,21 +1,29 @@
 import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
-import type { LifecycleStore } from '../operations.ts'
-import { noPurgeCounts, purgeSteps, type PurgeCounts, type PurgeStep } from './purge-provider.ts'
-import { runSteps } from './run-steps.ts'
+import { filesAfter, rewriteNow, type BytesGone } from '../erasure/rewrites.ts'
+import type { LifecycleStore } from '../store/operations.ts'
+import { noPurgeCounts, purgeSteps, type PurgeCounts, type PurgeStep } from '../store/retention/purge-provider.ts'
+import { runSteps } from '../store/retention/run-steps.ts'
 
 interface Deps {
   clock: Clock
   providers: Pick<Providers, 'facts'>
-  store: Pick<LifecycleStore, 'purgeProviderChunk' | 'purgeResidue' | 'providerStates'>
+  store: Pick<
+    LifecycleStore,
+    'purgeProviderChunk' | 'purgeResidue' | 'providerStates' | 'bytesLeft' | 'rewriteTables' | 'endRewrites'
+  >
   recordsChanged(): Promise<void>
+  /** When PostgreSQL's tables with deleted rows are rewritten (`VITAE_REWRITE_AT`). */
+  rewriteAtMs: number
 }
 
 interface Purge {
   provider: string
   reason: string | null
   actor: string
+  /** Rewrites the tables of PostgreSQL immediately, not once a day. */
+  now?: boolean | undefined
   onProgress?: (step: PurgeStep | 'files', sofar: PurgeCounts) => void
 }
 
@@ -30,7 +38,7 @@ export async function planPurge(deps: Deps, provider: string): Promise<PurgeCoun
  * Removes everything that one provider supplied, even from the unused parts of the store's files, for example after its
  * contract ended. Records that other providers also supply stay, without its data. Nobody is suppressed.
  */
-export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCounts> {
+export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCounts & { gone: BytesGone }> {
   await refuseInUse(deps, purge.provider)
   try {
     const counts = await overChunks(deps, purge, false)
@@ -38,7 +46,9 @@ export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCoun
     purge.onProgress?.('files', counts)
     // Always, not only if residue is found: the deleted data may be too much to search for.
     if (Object.values(counts).some((count) => count > 0)) await deps.store.purgeResidue({})
-    return counts
+    if (purge.now) await rewriteNow(deps.store, deps.clock)
+    const { gone } = await filesAfter(deps.store, { clock: deps.clock, timeOfDayMs: deps.rewriteAtMs })
+    return { ...counts, gone }
   } finally {
     await deps.recordsChanged()
   }
@@ -49,8 +59,8 @@ export async function refuseInUse({ providers, store }: Deps, provider: string):
   if (!providers.facts.some(({ name, inChain }) => name === provider && inChain)) return
   const states = await store.providerStates(null)
   if (states.some((state) => state.provider === provider && state.paused)) return
-  const detail = `${provider} is still in use: remove it from VITAE_UPSTREAM, or pause it first ("vitae providers pause ${provider}").`
-  throw new Failure('conflict', { detail })
+  const detail = `${provider} is still in use: remove it from VITAE_UPSTREAM, or pause it first.`
+  throw new Failure('conflict', { detail, hint: `"vitae providers pause ${provider}" pauses it.` })
 }
 
 function overChunks({ store, clock }: Deps, purge: Purge, dryRun: boolean): Promise<PurgeCounts> {

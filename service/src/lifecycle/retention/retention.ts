@@ -1,7 +1,15 @@
-import type { LifecycleStore } from '../operations.ts'
-import { noCounts, retentionSteps, type RetentionCounts, type RetentionStep } from './retention-steps.ts'
-import { runSteps } from './run-steps.ts'
+import type { LifecycleStore } from '../store/operations.ts'
+import {
+  noCounts,
+  retentionSteps,
+  type RetentionCounts,
+  type RetentionStep,
+} from '../store/retention/retention-steps.ts'
+import { cutoff } from '../store/retention/retention-steps.ts'
+import { runSteps } from '../store/retention/run-steps.ts'
+import { type DaySumStore, endOfFinished, sumDays } from './sum-days.ts'
 import type { RetentionRules } from '../../config/retention-config.ts'
+import { dayMs } from '../../foundation/clock.ts'
 
 type RetentionStore = Pick<LifecycleStore, 'retentionChunk'>
 
@@ -18,11 +26,17 @@ export async function retentionPlan(store: RetentionStore, args: Retention): Pro
   return overChunks(store, { ...args, actor: 'system' }, true)
 }
 
-/** Removes all expired data, in chunks. */
+/** Removes all expired data, in chunks. Calls are summed first. */
 export async function retentionRun(
-  store: RetentionStore,
+  store: RetentionStore & DaySumStore,
   args: Retention & { actor: string },
 ): Promise<RetentionCounts> {
+  const { now, rules } = args
+  const expired = cutoff(now, rules.callLogDays)
+  if (expired !== null) {
+    const until = Math.min(expired - (expired % dayMs) + dayMs, endOfFinished(now))
+    await sumDays(store, 'calls', { from: 0, until, now })
+  }
   return overChunks(store, args, false)
 }
 

@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { dayMs } from '../../foundation/clock.ts'
 import { Durations } from '../../foundation/durations.ts'
 import type { CallSlice, ProviderCalls } from '../../providers/call-slice.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 
 /** The results of the calls to one provider for one kind of record. */
 export class CallTally {

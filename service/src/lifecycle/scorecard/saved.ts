@@ -1,9 +1,10 @@
 import { kinds, type Kind } from '@vitae/contract'
-import { countUsage, type UsageCount, type UsageStore } from '../../credits/reports/usage-counts.ts'
+import type { UsageCount } from '../../credits/reports/usage-ask.ts'
+import type { UsageStore } from '../../credits/reports/usage.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import { type CallTally, countCalls } from './count-calls.ts'
-import { priceOf } from '../../providers/money.ts'
+import { priceOf } from '../../providers/chain/money.ts'
 
 /** The provider calls that answers from the store saved, and their cost. */
 export interface Saved {
@@ -25,8 +26,9 @@ interface Deps {
  */
 export async function savedByStore({ store, providers }: Deps, span: { since: number; until: number }): Promise<Saved> {
   const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
-  const ask = { ...span, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }
-  const answers = await countUsage(store, ask, storeAnswers)
+  const ask = { ...span, bucket: null, by, project: null, environment: null, mode: 'live' as const }
+  const [counts = []] = await store.countUsage({ ask })
+  const answers = storeAnswers(counts)
   const tallies = [...(await countCalls(store, { ...span, sample: 0 })).values()]
   const priceOfProvider = (name: string) => providers.facts.find((facts) => facts.name === name)?.cost ?? null
   const firstPrice = providers.facts.find(({ inChain, cost }) => inChain && cost !== null)?.cost ?? null
@@ -55,8 +57,8 @@ function rounded(amount: number | null): number | null {
   return amount === null ? null : Math.round(amount * 100) / 100
 }
 
-async function storeAnswers(counts: AsyncIterable<UsageCount>): Promise<Record<Kind, number>> {
+function storeAnswers(counts: readonly UsageCount[]): Record<Kind, number> {
   const answers = { people: 0, companies: 0 }
-  for await (const { source, kind, calls } of counts) if (source === 'store' && kind) answers[kind] += calls
+  for (const { source, kind, calls } of counts) if (source === 'store' && kind) answers[kind] += calls
   return answers
 }

@@ -1,12 +1,12 @@
 import { kinds, type Kind } from '@vitae/contract'
 import { everyField } from '../../providers/contract-shape/every-field.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
-import type { LifecycleStore } from '../operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import { CallTally, countCalls } from './count-calls.ts'
-import { perEach, priceOf } from '../../providers/money.ts'
+import { perEach, priceOf } from '../../providers/chain/money.ts'
 import { usualDays } from '../../providers/drift.ts'
 import type { FillDay } from '../../providers/fill-days.ts'
-import type { Comparison } from './store/compare-providers.ts'
+import type { Comparison } from '../store/compare-providers.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
 /** The score of one provider for one kind of record. */

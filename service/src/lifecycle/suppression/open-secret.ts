@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { randomSecret, StartError, type DataFolder } from '../../foundation/data-folder.ts'
 import type { BackupOperations } from '../../database/backup-operations.ts'
-import type { Store } from '../../database/store.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import type { NodeOperations } from '../../cluster/node-operations.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
 

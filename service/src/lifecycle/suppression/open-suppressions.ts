@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { StartError, type DataFolder } from '../../foundation/data-folder.ts'
 import type { Log } from '../../foundation/log.ts'
 import { proofOf } from '../../cluster/share-secret.ts'
-import type { WholeLifecycleStore } from '../operations.ts'
+import type { WholeLifecycleStore } from '../store/operations.ts'
 import { allSuppressions, besideBackups, SuppressionList } from './suppression-list.ts'
 import { readSuppressionFile, SuppressionFile, suppressionFileName } from './suppression-file.ts'
 

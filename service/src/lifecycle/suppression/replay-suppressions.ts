@@ -1,7 +1,7 @@
 import { identifierKey, type Identifier, type KindAlias } from '../../foundation/identifier.ts'
 import { eraseSubjects, type Subject } from '../erasure/erase-subjects.ts'
-import { nameSources, type NamesFound, type NameSource } from '../../records/suppression/find-suppressed-names.ts'
-import type { LifecycleStore, SuppressionChanges } from '../operations.ts'
+import { nameSources, type NamesFound, type NameSource } from '../../records/find-suppressed-names.ts'
+import type { LifecycleStore, SuppressionChanges } from '../store/operations.ts'
 import type { Suppression } from '../../records/suppression/suppressions.ts'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../foundation/data-folder.ts'
@@ -60,7 +60,11 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
   await erase(
     names.map(({ kind, type, value }) => ({ kind, ref: { identifier: { kind, type, value } as Identifier } })),
   )
-  if (total.erased + total.redacted + total.added + names.length > 0) await store.purgeResidue({})
+  if (total.erased + total.redacted + total.added + names.length > 0) {
+    await store.purgeResidue({})
+    await store.rewriteTables({ now: at })
+    await store.endRewrites({ now: at })
+  }
   return total
 }
 

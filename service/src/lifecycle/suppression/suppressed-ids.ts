@@ -1,11 +1,10 @@
+import { addressRef } from '../store/erasure/plan-erasure.ts'
 import type { Kind } from '@vitae/contract'
-import type { Store } from '../../database/store.ts'
-import { Failure } from '../../foundation/failure.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
-import { contactName, normaliseEmail } from '../../records/contact-index/contact-rows.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 import type { RecordOperations } from '../../records/operations.ts'
-import type { LifecycleOperations } from '../operations.ts'
+import type { LifecycleOperations } from '../store/operations.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { findRegistration } from '../../providers/registry.ts'
 import { parseRef } from '../../records/identifiers/parse-identifier.ts'
@@ -40,16 +39,6 @@ export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
     others.push(...(entity?.aliases ?? []))
   }
   return [...new Set([...own, ...others].map((alias) => suppressionHash(deps.secret, kind, alias)))]
-}
-
-/** An email address finds everyone whose record or match contains it; only its keyed hash is stored. */
-export function addressRef(secret: string, text: string): Ref | null {
-  if (!text.includes('@') || /[/:]/.test(text)) return null
-  const email = normaliseEmail(text)
-  if (email === null) throw new Failure('invalid_request', { detail: 'This is not an e-mail address.' })
-  const { type, value } = contactName(secret, 'people', 'email', email)
-  // Suppressed like any other name, even if nothing is stored under it.
-  return { identifier: { kind: 'people', type, value } as unknown as Identifier }
 }
 
 async function hashesOfAddress({ secret, store }: Deps, ref: Ref): Promise<string[]> {

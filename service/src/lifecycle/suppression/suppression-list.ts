@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Store } from '../../database/store.ts'
+import type { Store } from '../../database/engine/operation.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { NodeOperations } from '../../cluster/node-operations.ts'
 import type { Suppression, SuppressionPage } from '../../records/suppression/suppressions.ts'
-import { backupPaths } from '../backup/backup-paths.ts'
-import type { SuppressionChanges, WholeLifecycleStore } from '../operations.ts'
+import { backupPaths } from '../store/backup-paths.ts'
+import type { SuppressionChanges, WholeLifecycleStore } from '../store/operations.ts'
 import { replaceFile, suppressionFileName, suppressionsBeside, type SuppressionFile } from './suppression-file.ts'
 
 type Change<Name extends keyof SuppressionChanges> = SuppressionChanges[Name]

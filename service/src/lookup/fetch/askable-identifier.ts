@@ -2,9 +2,9 @@ import { Failure } from '../../foundation/failure.ts'
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import { notFound, pageOf, recallOnRoute, recallStored, recallTogether } from '../recall-record.ts'
-import type { LookupDeps } from '../deps.ts'
-import type { ReadyRecord } from '../record-cache.ts'
+import { notFound, pageOf, recallOnRoute, recallStored, recallTogether } from '../recall/recall-record.ts'
+import type { LookupDeps } from '../payment/deps.ts'
+import type { ReadyRecord } from '../recall/record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
 /** True for a `member_urn` or a `company_id` that we derived ourselves: providers do not know these. */

@@ -3,22 +3,21 @@ import { Failure } from '../../foundation/failure.ts'
 import { identifierKey } from '../../foundation/identifier.ts'
 import { mayUse, onRoute } from '../../foundation/environments/route.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
-import { CallCost } from '../../providers/chain/call-cost.ts'
+import { CallCost } from '../../providers/transport/call-cost.ts'
 import { ChainFault } from '../../providers/chain/chain-answer.ts'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
 import { demandsIn, fetchRequired, knownLack, type FetchNeed } from './fetch-required.ts'
 import { endOf, endOfAnother, fetchOnceAcrossNodes, foundEnd } from './fetch-once-across-nodes.ts'
 import { hashOf, keepAnswer, noteAttempts } from './keep-answer.ts'
-import { FetchNotes } from '../call-trace.ts'
-import { effectiveMaxAgeMs } from '../freshness.ts'
-import { withSites } from '../match/employer-sites.ts'
-import { demandsOf } from '../match/demands.ts'
-import type { LookupDeps } from '../deps.ts'
-import type { Lookup } from '../lookup.ts'
-import type { Call } from '../pay.ts'
-import { isOnRoute } from '../applicable-fills.ts'
-import { notFound, readOnRoute } from '../recall-record.ts'
-import type { ReadyRecord } from '../record-cache.ts'
+import { FetchNotes } from '../asked/call-trace.ts'
+import { effectiveMaxAgeMs } from '../asked/freshness.ts'
+import { withSites, notFound, readOnRoute } from '../recall/recall-record.ts'
+import { demandsOf } from '../recall/demands.ts'
+import type { LookupDeps } from '../payment/deps.ts'
+import type { Lookup } from '../asked/lookup.ts'
+import type { Call } from '../payment/pay.ts'
+import { isOnRoute } from '../recall/applicable-fills.ts'
+import type { ReadyRecord } from '../recall/record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
@@ -80,11 +79,17 @@ export async function fetchRecord(
   const work = need.suppressed
     ? fetch
     : () => noting(deps, name, notes, fetchOnceAcrossNodes(deps, { ...shared, fetch }))
+  let mayShareEnded = true
   for (;;) {
-    const flight = endedMeanwhile(deps, need, name, lookup) ?? deps.flights.join(name, work, notes)
+    const ended = mayShareEnded ? endedMeanwhile(deps, need, name, lookup) : null
+    const flight = ended ?? deps.flights.join(name, work, notes)
     lookup.trace?.fetching(flight.notes)
     try {
       const record = await flight.result
+      if (!flight.leads && isFromBefore(record, lookup.startedAt)) {
+        mayShareEnded = false
+        continue
+      }
       if (need.identifier !== lookup.identifier) await checkSameEntity(deps, lookup.identifier, record)
       return record
     } catch (error) {
@@ -94,6 +99,18 @@ export async function fetchRecord(
       if (flight.leads || !(error instanceof Failure) || error.code !== 'upstream_allowance_exceeded') throw error
     }
   }
+}
+
+/** The time for which an answer of a provider may wait to be stored. Calls that begin meanwhile share it as live. */
+const savingMs = 1_000
+
+/**
+ * Whether a shared record was fetched clearly before a call began: the process was paused, or its clock jumped, between
+ * the provider's answer and its storage. Such a record is not live for this call.
+ */
+function isFromBefore({ fetchedAt, fold, notLive }: ReadyRecord, startedAt: number): boolean {
+  const newest = Math.max(fetchedAt, ...(fold?.fills ?? []).map((fill) => fill.fetchedAt))
+  return !notLive && newest < startedAt - savingMs
 }
 
 /** A fetch of the same question that ended after this call began. It is shared as if the call had waited for it. */

@@ -1,24 +1,24 @@
 import { cutPaths, type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
 import { onRoute } from '../../foundation/environments/route.ts'
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
-import { CapReached } from '../../providers/chain/call-cost.ts'
+import { CapReached } from '../../providers/transport/call-cost.ts'
 import type { ChainAnswer, FoundAnswer } from '../../providers/chain/chain-answer.ts'
 import { dayMs } from '../../foundation/clock.ts'
 import { unitStates } from '../../records/filling/unit-states.ts'
 import { isThin, serialiseRecord } from '../../records/body/record-bytes.ts'
-import { unsaidText } from '../../records/versions/unsaid.ts'
+import { unsaidText } from '../../records/changes/unsaid.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
-import { companyPagesIn } from '../../records/entities/company-pages.ts'
-import { searchTexts } from '../../records/entities/search-texts.ts'
-import type { SavedFetch, SaveFetch } from '../../records/versions/save-fetch.ts'
-import type { SaveFault } from '../../records/versions/save-miss.ts'
+import { companyPagesIn } from '../../records/rows/company-pages.ts'
+import { searchTexts } from '../../records/rows/search-texts.ts'
+import type { SavedFetch, SaveFetch } from '../../records/saving/save-fetch.ts'
+import type { SaveFault } from '../../records/saving/save-miss.ts'
 import { derivedKeysOf, suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
-import type { FetchNotes } from '../call-trace.ts'
-import type { LookupDeps } from '../deps.ts'
-import { usualLikelihood } from '../match/demands.ts'
-import { ambiguousMatch, askedNames, learnedFrom } from '../match/learned-names.ts'
-import { notFound, readyRecord } from '../recall-record.ts'
-import type { ReadyRecord } from '../record-cache.ts'
+import type { FetchNotes } from '../asked/call-trace.ts'
+import type { LookupDeps } from '../payment/deps.ts'
+import { usualLikelihood } from '../recall/demands.ts'
+import { ambiguousMatch, askedNames, learnedFrom } from './learned-names.ts'
+import { notFound, readyRecord } from '../recall/recall-record.ts'
+import type { ReadyRecord } from '../recall/record-cache.ts'
 import type { FetchNeed } from './fetch-required.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
@@ -107,7 +107,6 @@ async function saveOf(
   const { body, parts } = serialiseRecord(kind, record)
   return {
     ...exchangeOf(identifier, { provider, verdict, attempts }),
-    counts: deps.callCounts.take(),
     fetchedAt: verdict.fetchedAt,
     projection: provider.projectionVersion,
     identity,
@@ -164,7 +163,7 @@ async function keepMiss(
     throw new UncertainMiss()
   }
   const exchange = { ...exchangeOf(identifier, answer), suppressionHash: hashOf(deps, identifier) }
-  const { deniedId } = await deps.store.saveMiss({ ...exchange, deniedBy, counts: deps.callCounts.take() })
+  const { deniedId } = await deps.store.saveMiss({ ...exchange, deniedBy })
   return forgetName(deps, identifierKey(identifier), deniedId)
 }
 
@@ -177,7 +176,7 @@ async function archiveMiss(
 ): Promise<void> {
   const exchange = { ...exchangeOf(identifier, answer), suppressionHash: hashOf(deps, identifier) }
   const isDenial = answer.attempts.some((one) => one.answer === answer.verdict.answer && one.isDenial)
-  await saveFault(deps, { ...exchange, counts: deps.callCounts.take(), outcome, isDenial })
+  await saveFault(deps, { ...exchange, outcome, isDenial })
 }
 
 /** Archives an answer without a record. If it denies a stored record, the cache reads that record again. */
@@ -229,15 +228,13 @@ export async function noteAttempts(
     if (fault instanceof CapReached) continue
     const facts = { identifier, suppressionHash, provider }
     for (const { receivedAt: at, status, body } of answers.filter((one) => one !== used)) {
-      const counts = deps.callCounts.take()
       const kept = archived(body, neverStore)
-      await deps.store.saveFault({ ...facts, counts, outcome: 'interim', at, status, ...kept, durationMs: null })
+      await deps.store.saveFault({ ...facts, outcome: 'interim', at, status, ...kept, durationMs: null })
     }
     if (used === kept && kept !== null) continue
     await saveFault(deps, {
       ...facts,
       isDenial,
-      counts: deps.callCounts.take(),
       outcome: fault?.kind ?? 'not_found',
       at: used?.receivedAt ?? deps.clock.now(),
       status: used?.status ?? null,

@@ -1,8 +1,8 @@
 import type { Clock } from '../../foundation/clock.ts'
-import { priceOf } from '../money.ts'
+import { priceOf } from './money.ts'
 import type { Route } from '../../foundation/environments/route.ts'
-import { CallCost, CapReached, type Meter } from './call-cost.ts'
-import { type Budget, refusalOf } from '../call-counts.ts'
+import { CallCost, CapReached, type Meter } from '../transport/call-cost.ts'
+import { type Budget, refusalOf } from './budget.ts'
 import {
   type FaultKind,
   type Projection,
@@ -14,7 +14,6 @@ import {
   type Verdict,
 } from '@vitae/provider'
 import type { Sender } from '../transport/send-with-retries.ts'
-import type { Turns } from '../transport/turns.ts'
 
 /** One provider's part in an ask, for the archive and the call log. */
 export interface Attempt {
@@ -80,10 +79,6 @@ export interface AskDeps {
   clock: Clock
 }
 
-interface Deps extends AskDeps {
-  turns: Turns
-}
-
 export interface Tried {
   attempt: Attempt
   verdict: Verdict | null
@@ -91,7 +86,7 @@ export interface Tried {
 }
 
 /** Asks one provider. A fault is returned, because the chain continues after it. A disconnected caller is thrown. */
-export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): Promise<Tried> {
+export async function askOneProvider(link: Link, asked: ChainAsk, deps: AskDeps): Promise<Tried> {
   const { route: _route, withinMs: _withinMs, spending = new CallCost(null), ...ask } = asked
   const { name, neverStore } = link.provider
   const { price = null } = link
@@ -112,13 +107,11 @@ export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): P
     const refusal = meter.fits() ? await refusalBefore(link, ask, deps, 'spend') : new CapReached(name)
     if (refusal) throw refusal
     isAdmitted = true
-    await deps.turns.next()
     startedAt = performance.now()
     const verdict = await askProvider(link, ask, answers, meter)
     durationMs = performance.now() - startedAt
     // An answer counts as at least one request, even from a provider that needs no network.
     if (meter.requests === 0) meter.count()
-    if (verdict.outcome === 'found') await deps.turns.next()
     const projection = verdict.outcome === 'found' ? projectionOf(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
     const attempt = attempted({ outcome, fault: null, answer, cost })

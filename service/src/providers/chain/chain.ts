@@ -1,13 +1,12 @@
 import type { Clock } from '../../foundation/clock.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import { priceOf } from '../money.ts'
+import { priceOf } from './money.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { inSpan } from '../../foundation/tracing.ts'
 import { gated } from '@vitae/provider'
 import type { SendState } from '../transport/send-with-retries.ts'
-import { Turns } from '../transport/turns.ts'
 import { ableTo, canBeAsked, onRoute } from './able-links.ts'
-import { CapReached } from './call-cost.ts'
+import { CapReached } from '../transport/call-cost.ts'
 import {
   ChainFault,
   isWithoutOutage,
@@ -60,9 +59,6 @@ export interface Chain {
   states(): ProviderState[]
 }
 
-/** Asking a provider and mapping its answer take about 0.5 ms of the event loop each. */
-const stepsPerTurn = 2
-
 const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: null }
 
 /**
@@ -71,14 +67,11 @@ const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: 
  */
 export function createChain({ links: given, onNotFound, onAttempt, ...deps }: ChainDeps): Chain {
   const links = given.map((link) => throughGate(link, deps.clock))
-  const turns = new Turns(stepsPerTurn)
   const health = new ProviderHealth(deps.clock)
   const order = { links, onNotFound }
 
   const ask = async (link: Link, asked: ChainAsk): Promise<Tried> => {
-    const tried = await inSpan('vitae.ask', { provider: link.provider.name }, () =>
-      askOneProvider(link, asked, { ...deps, turns }),
-    )
+    const tried = await inSpan('vitae.ask', { provider: link.provider.name }, () => askOneProvider(link, asked, deps))
     if (tried.attempt.fault instanceof CapReached) return tried
     health.note(tried.attempt)
     onAttempt?.(tried.attempt)

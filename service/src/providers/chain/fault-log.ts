@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
-import { CapReached } from './call-cost.ts'
+import { CapReached } from '../transport/call-cost.ts'
 import type { Attempt } from './ask-one-provider.ts'
 
 const everyMs = 60_000

@@ -16,7 +16,7 @@ type Matches = (before: Named, after: Named) => boolean
 
 /**
  * The later record with the earlier record's company ids for jobs and schools in both, so that comparing ids shows only
- * real changes. `numbers` maps derived ids to the platform's ids, as far as they are known.
+ * real changes. `numbers` maps derived ids to the platform's ids, if known.
  */
 export function keepCompanyIds(before: Person, after: Person, numbers: ReadonlyMap<string, string> = none): Person {
   const jobs = keptIds(before.experience.map(employer), after.experience.map(employer), numbers)

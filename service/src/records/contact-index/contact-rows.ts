@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Company, Kind, Person } from '@vitae/contract'
-import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import type { ContactIndexRow } from '../../database/tables/records.ts'
 import type { Alias, MatchInput } from '../../foundation/identifier.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
-import { rawStatement, rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
+import { sendPrepared } from '../../database/sql/prepared.ts'
 import { suppressionHash } from '../suppression/suppression-hash.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
@@ -38,8 +38,8 @@ const oneRow = `(${columns.map(() => '?').join(', ')})`
 const insertRows = `${insertInto} [items] on conflict (value, entity_id) do update set
   origin = excluded.origin, likelihood = excluded.likelihood, matched_on = excluded.matched_on, at = excluded.at
   where contact_index.origin = 'former'`
-const learnRow = rawStatement(`${insertInto} ${oneRow} on conflict (value, entity_id) do update set
-  origin = excluded.origin, likelihood = excluded.likelihood, matched_on = excluded.matched_on, at = excluded.at`)
+const learnRow = `${insertInto} ${oneRow} on conflict (value, entity_id) do update set
+  origin = excluded.origin, likelihood = excluded.likelihood, matched_on = excluded.matched_on, at = excluded.at`
 
 const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
 
@@ -66,12 +66,12 @@ export async function writeContacts(
   if (replaced.length > 0 && kind === 'people' && !isNew) await forgetContacts(tx, entityId, replaced)
   if (contacts.length > 0) {
     const rows = contactRows(kind, entityId, contacts, at)
-    await runRawStatement(tx, rawStatementList(insertRows, oneRow, rows.length), dialect, rows.flatMap(valuesOf))
+    await sendPrepared(tx, dialect, { text: insertRows, item: oneRow, count: rows.length }, rows.flatMap(valuesOf))
   }
   if (!learned) return
   const facts = { origin: 'match', likelihood: learned.likelihood, matched_on: learned.matchedOn.join(','), at }
   for (const name of learned.names)
-    await runRawStatement(tx, learnRow, dialect, valuesOf({ kind, ...name, entity_id: entityId, ...facts }))
+    await sendPrepared(tx, dialect, learnRow, valuesOf({ kind, ...name, entity_id: entityId, ...facts }))
 }
 
 function valuesOf(row: ContactIndexRow): (string | number)[] {

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Tx } from '../../database/dialect.ts'
+import type { Tx } from '../../database/engine/dialect.ts'
 import type { ContactName } from './contact-rows.ts'
 
 interface Side {

@@ -1,9 +1,9 @@
-import type { Dialect, Tx } from '../../database/dialect.ts'
+import type { Dialect, Tx } from '../../database/engine/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { nameIn, type RecordName } from '../names/record-names.ts'
 import type { Kin, Newcomer } from './choose-entity.ts'
-import { recordInBody } from './search-texts.ts'
-import { splitsOf } from './split-marks.ts'
+import { recordInBody } from '../rows/search-texts.ts'
+import { splitsOf } from '../rows/split-marks.ts'
 
 export type LockedKin = Kin & { versionId: number | null }
 
@@ -27,7 +27,7 @@ export async function lockKin(
     .select(['id', 'key', 'derived', 'version_id', 'name'])
     .where('id', 'in', ids)
     .orderBy('id')
-    .$if(dialect === 'postgres', (query) => query.forUpdate())
+    .$call((query) => dialect.lock(query))
     .execute()
   const aliases = await tx
     .selectFrom('aliases')

@@ -1,9 +1,9 @@
 import type { Kind } from '@vitae/contract'
-import type { Tx } from '../../database/dialect.ts'
-import { mergeRecipients } from './recipient-rows.ts'
-import { moveSplits } from './split-marks.ts'
+import type { Tx } from '../../database/engine/dialect.ts'
+import { mergeRecipients } from '../rows/recipient-rows.ts'
+import { moveSplits } from '../rows/split-marks.ts'
 import { moveContacts } from '../contact-index/contact-rows.ts'
-import { serveStoredVersion, forgetWords, type MergedSide } from '../versions/add-version.ts'
+import { serveStoredVersion, forgetWords, type MergedSide } from '../rows/add-version.ts'
 
 interface Merge {
   kind: Kind

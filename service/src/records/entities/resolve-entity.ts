@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
-import type { Dialect, Tx } from '../../database/dialect.ts'
-import { rawStatementList, rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
+import type { Dialect, Tx } from '../../database/engine/dialect.ts'
+import { runPrepared, sendPrepared } from '../../database/sql/prepared.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { isDerivedKey, keyAlias, type Identity } from '../identifiers/alias.ts'
 import { nameIn, type RecordName } from '../names/record-names.ts'
 import { recordIn } from '../body/rewrite-record.ts'
-import { holderOf } from './alias-rows.ts'
+import { holderOf } from '../rows/alias-rows.ts'
 import { chooseEntity, type Choice, type Kin } from './choose-entity.ts'
 import { lockKin, type LockedKin, type NamedNewcomer } from './kin.ts'
 import { mergeEntities, sideOf } from './merge-entities.ts'
-import type { SearchTexts } from './search-texts.ts'
-import type { Entity, MergedSide } from '../versions/add-version.ts'
+import type { SearchTexts } from '../rows/search-texts.ts'
+import type { Entity, MergedSide } from '../rows/add-version.ts'
 
 interface Wanted {
   kind: Kind
@@ -31,26 +31,34 @@ const selectRelated = `
   select entity_id as id from aliases where (kind, type, value) in (values [items]) and entity_id is not null
   union select entity_id as id from former_aliases where (kind, type, value) in (values [items]) and type = 'slug'
   union select id from entities where kind = ? and key = ?`
-const insertNew = rawStatement(`
+const insertNew = `
   insert into entities (kind, key, derived, created_at, used_at, provider, fetched_at, thin, name, words)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict (kind, key) do nothing returning id`)
+  on conflict (kind, key) do nothing returning id`
 
 // `used_at` only grows and `created_at` only shrinks, because answers may arrive out of order.
-const noteSave = rawStatement(`
+const noteSave = `
   update entities set
     used_at = case when coalesce(used_at, 0) < cast(? as bigint) then cast(? as bigint) else used_at end,
     created_at = case when created_at > cast(? as bigint) then cast(? as bigint) else created_at end
-  where id = ?`)
+  where id = ?`
 
 // Another node may merge an entity that was just found; then the search is repeated.
 const attempts = 5
 
-/** Finds the entity of an identity and merges entities that turn out to be the same, or creates it. */
-export async function resolveEntity(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
+/**
+ * Finds the entity of an identity and merges entities that turn out to be the same, or creates it. `related`: the
+ * result of `relatedIds`, if it was read since the names were locked.
+ */
+export async function resolveEntity(
+  tx: Tx,
+  dialect: Dialect,
+  wanted: Wanted,
+  related: readonly number[] | null = null,
+): Promise<Entity> {
   const newcomer = newcomerOf(wanted)
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const ids = await relatedIds(tx, dialect, wanted)
+    const ids = (attempt === 0 ? related : null) ?? (await relatedIds(tx, dialect, wanted))
     if (ids.length === 0) {
       const made = await insertEntity(tx, dialect, wanted)
       if (made) return made
@@ -88,14 +96,15 @@ function newcomerOf({ identity, aliases, record }: Pick<Wanted, 'identity' | 'al
   }
 }
 
-async function relatedIds(
+/** The entities that hold or held a name of an identity. */
+export async function relatedIds(
   tx: Tx,
   dialect: Dialect,
   { kind, identity, aliases }: Pick<Wanted, 'kind' | 'identity' | 'aliases'>,
 ): Promise<number[]> {
-  const text = rawStatementList(selectRelated, '(?, ?, ?)', aliases.length)
+  const text = { text: selectRelated, item: '(?, ?, ?)', count: aliases.length }
   const names = aliases.flatMap(({ type, value }) => [kind, type, value])
-  const rows = await runRawStatement<{ id: number }>(tx, text, dialect, [...names, ...names, kind, identity.key])
+  const rows = await runPrepared<{ id: number }>(tx, dialect, text, [...names, ...names, kind, identity.key])
   return rows.map(({ id }) => id)
 }
 
@@ -119,7 +128,7 @@ async function settleEntity(
   const rekeyed = key !== survivor.key || merged.length > 0
   if (key !== survivor.key)
     await tx.updateTable('entities').set({ key, derived: 0 }).where('id', '=', survivor.id).execute()
-  await runRawStatement(tx, noteSave, dialect, [at, at, fetchedAt, fetchedAt, survivor.id])
+  await sendPrepared(tx, dialect, noteSave, [at, at, fetchedAt, fetchedAt, survivor.id])
   return {
     id: survivor.id,
     key,
@@ -185,7 +194,7 @@ async function insertEntity(
   const { provider, thin, texts } = record
   const facts = [provider, fetchedAt, thin ? 1 : 0, texts.name, texts.words || null]
   const values = [kind, identity.key, identity.derived ? 1 : 0, fetchedAt, at, ...facts]
-  const [row] = await runRawStatement<{ id: number }>(tx, insertNew, dialect, values)
+  const [row] = await runPrepared<{ id: number }>(tx, dialect, insertNew, values)
   if (!row) return null
   const { key } = identity
   return {

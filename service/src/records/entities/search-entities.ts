@@ -1,10 +1,10 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { kinds, type Kind } from '@vitae/contract'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import { foldedWords, foldText } from '../../foundation/text/fold-text.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { foldAlias } from '../identifiers/alias.ts'
-import { recordInBody, recordName } from './search-texts.ts'
+import { recordInBody, recordName } from '../rows/search-texts.ts'
 
 export interface EntitySummary {
   entityId: number
@@ -128,8 +128,8 @@ function matches(
 ): RawBuilder<SqlBool> {
   const slug = foldAlias({ type: 'slug', value: text }).value
   const branches = [
-    sql`select id from entities where kind = ${kind} and ${beginsWith(dialect, 'name', foldText(text))}`,
-    sql`select entity_id from aliases where kind = ${kind} and type = 'slug' and ${beginsWith(dialect, 'value', slug)}`,
+    sql`select id from entities where kind = ${kind} and ${dialect.beginsWith('name', foldText(text))}`,
+    sql`select entity_id from aliases where kind = ${kind} and type = 'slug' and ${dialect.beginsWith('value', slug)}`,
     // The index begins with the type. There are few types, so each is looked up separately.
     sql`select aliases.entity_id from (${aliasTypes(kind)}) as known cross join aliases
       where aliases.kind = ${kind} and aliases.type = known.type and aliases.value in (${text}, ${slug})`,
@@ -160,11 +160,4 @@ function byWords(kind: Kind, words: readonly string[]): RawBuilder<unknown>[] {
       select entity_id from entity_words where kind = ${kind} and word >= ${word} and word < ${`${word}\u{10FFFF}`}`,
   )
   return [sql`select entity_id from (${sql.join(each, sql` intersect `)}) as by_words`]
-}
-
-function beginsWith(dialect: Connection['dialect'], column: string, prefix: string): RawBuilder<SqlBool> {
-  const name = sql.ref(column)
-  if (dialect === 'postgres') return sql<SqlBool>`${name} like ${`${prefix.replace(/[\\%_]/g, '\\$&')}%`}`
-  // Compared as bytes: nothing that begins with the prefix sorts after the highest code point.
-  return sql<SqlBool>`(${name} >= ${prefix} and ${name} < ${`${prefix}\u{10FFFF}`})`
 }

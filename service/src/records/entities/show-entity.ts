@@ -1,9 +1,9 @@
 import type { Kind } from '@vitae/contract'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
 import { readVersion } from '../versions/read-record.ts'
-import type { StoredCopy } from '../versions/stored-copy.ts'
-import { recordInBody, recordName } from './search-texts.ts'
+import type { StoredCopy } from '../rows/stored-copy.ts'
+import { recordInBody, recordName } from '../rows/search-texts.ts'
 
 export interface AliasSummary {
   type: string
@@ -45,7 +45,7 @@ export interface EntityDetails {
 
 const fetchesShown = 50
 
-/** The operator's view of one entity; null if the store has none. */
+/** The operator's view of one entity; null if it is not in the store. */
 export async function showEntity(
   database: Connection,
   { kind, ref }: { kind?: Kind; ref: Ref },

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Tx } from '../../database/dialect.ts'
+import type { Tx } from '../../database/engine/dialect.ts'
 import type { EntityRow } from '../../database/tables/records.ts'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import type { Selectable } from 'kysely'

@@ -1,10 +1,10 @@
-import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
-import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
+import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
+import { sendPrepared } from '../../database/sql/prepared.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
-import { unpack } from '../versions/stored-copy.ts'
+import { unpack } from '../rows/stored-copy.ts'
 import { printsOf } from './name-prints.ts'
 
-const insertRow = rawStatement('insert into mentions (fetch_id, prints) values (?, ?)')
+const insertRow = 'insert into mentions (fetch_id, prints) values (?, ?)'
 
 /** The row of a fetch, computed from its payload and its record. */
 export function mentionsRow(fetchId: number, bodies: readonly Uint8Array[]): { fetch_id: number; prints: Uint8Array } {
@@ -22,7 +22,7 @@ export async function writeMentions(
   bodies: readonly Uint8Array[],
 ): Promise<void> {
   const row = mentionsRow(fetchId, bodies)
-  await runRawStatement(tx, insertRow, dialect, [row.fetch_id, row.prints])
+  await sendPrepared(tx, dialect, insertRow, [row.fetch_id, row.prints])
 }
 
 /**

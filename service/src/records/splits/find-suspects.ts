@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
-import type { Connection } from '../../database/dialect.ts'
-import { recordInBody, recordName } from '../entities/search-texts.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
+import { recordInBody, recordName } from '../rows/search-texts.ts'
 import { nameIn, recordNamesContradict, type RecordName } from '../names/record-names.ts'
 
 /** One of the names of an entity, and the fetches that returned it. */

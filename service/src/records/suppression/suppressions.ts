@@ -1,10 +1,10 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import type { SuppressionRow } from '../../database/tables/records.ts'
-import { rawStatementList, runRawStatement, rawStatement } from '../../database/sql/raw-statement.ts'
+import { runPrepared } from '../../database/sql/prepared.ts'
 import { inChunks, padded } from '../../database/sql/bulk-rows.ts'
-import { holdRecords } from '../entities/locks.ts'
+import { holdRecords } from '../rows/locks.ts'
 
 export interface Suppression {
   hash: string
@@ -33,8 +33,8 @@ export async function suppressedAmong(tx: Tx, dialect: Dialect, hashes: readonly
   const found = new Set<string>()
   for (const chunk of inChunks(hashes, 1_000)) {
     const some = padded(chunk)
-    const text = rawStatementList('select hash from suppressions where hash in ([items])', '?', some.length)
-    const rows = await runRawStatement<{ hash: string }>(tx, text, dialect, some)
+    const text = { text: 'select hash from suppressions where hash in ([items])', item: '?', count: some.length }
+    const rows = await runPrepared<{ hash: string }>(tx, dialect, text, some)
     for (const row of rows) found.add(row.hash)
   }
   return found
@@ -46,19 +46,27 @@ export async function isSuppressed({ db, dialect }: Connection, { hashes }: { ha
   return (await hiddenMissesAmong(db, dialect, hashes)).size > 0
 }
 
+interface Added {
+  hashes: string[]
+  subjects?: string[][]
+  kind: Kind
+  origin: string
+  reason: string | null
+  /** The erasure of the names follows. */
+  beginsErasure?: boolean
+}
+
 /**
  * Adds names to the list; the names of one `subjects` entry belong together. Stored data under them is no longer
  * served, but only an erasure removes it.
  */
-export async function addSuppressions(
-  { db: tx, dialect }: Connection,
-  args: { hashes: string[]; subjects?: string[][]; kind: Kind; origin: string; reason: string | null } & Act,
-): Promise<{ added: number }> {
-  const { hashes, subjects = [], kind, origin, reason, actor, at } = args
+export async function addSuppressions({ db: tx, dialect }: Connection, args: Added & Act): Promise<{ added: number }> {
+  const { hashes, subjects = [], kind, origin, reason, beginsErasure = false, actor, at } = args
   await holdRecords(tx, dialect)
   const added = await insertSuppressions(
     tx,
     hashes.map((hash) => ({ hash, kind, origin, reason, createdAt: at })),
+    beginsErasure ? null : 0,
   )
   await linkNames(tx, subjects)
   await appendAudit(tx, dialect, { at, actor, action: 'suppressions.add', reason, after: { kind, origin, added } })
@@ -184,15 +192,26 @@ export async function linkNames(tx: Tx, subjects: readonly (readonly string[])[]
   }
 }
 
-function suppressionOf({ created_at: createdAt, ...row }: SuppressionRow): Suppression {
+type StoredSuppression = Omit<SuppressionRow, 'rewrite_number'> & { rewrite_number?: unknown }
+
+function suppressionOf({ created_at: createdAt, rewrite_number: _number, ...row }: StoredSuppression): Suppression {
   return { ...row, createdAt }
 }
 
 /** Adds entries in the caller's transaction; existing entries keep their date and origin. */
-export async function insertSuppressions(tx: Tx, items: readonly Suppression[]): Promise<number> {
+export async function insertSuppressions(
+  tx: Tx,
+  items: readonly Suppression[],
+  rewriteNumber: number | null = 0,
+): Promise<number> {
   let added = 0
   for (const chunk of inChunks(items, 500)) {
-    const rows = chunk.map(({ createdAt, subject = null, ...row }) => ({ ...row, subject, created_at: createdAt }))
+    const rows = chunk.map(({ createdAt, subject = null, ...row }) => ({
+      ...row,
+      subject,
+      created_at: createdAt,
+      rewrite_number: rewriteNumber,
+    }))
     const result = await tx
       .insertInto('suppressions')
       .values(rows)
@@ -203,17 +222,21 @@ export async function insertSuppressions(tx: Tx, items: readonly Suppression[]):
   return added
 }
 
+/** Notes the rewrite that removes the last bytes of erased subjects; 0 if there is nothing to remove. */
+export async function noteRewrite(tx: Tx, hashes: readonly string[], number: number): Promise<void> {
+  for (const chunk of inChunks(hashes, 1_000))
+    await tx.updateTable('suppressions').set({ rewrite_number: number }).where('hash', 'in', chunk).execute()
+}
+
 /*
  * A name that no provider knows is remembered as a miss. A name of a suppressed subject must behave the same, even
  * after a restart and on other nodes, but must not be stored. So its keyed hash is stored with the time.
  */
-const note = rawStatement(
-  'insert into hidden_misses (hash, at) values (?, ?) on conflict (hash) do update set at = excluded.at',
-)
+const note = 'insert into hidden_misses (hash, at) values (?, ?) on conflict (hash) do update set at = excluded.at'
 
 /** Stores a hidden miss in the caller's transaction. */
 export async function insertHiddenMiss(tx: Tx, dialect: Dialect, hash: string, at: number): Promise<void> {
-  await runRawStatement(tx, note, dialect, [hash, at])
+  await runPrepared(tx, dialect, note, [hash, at])
 }
 
 /** Stores a hidden miss before the call is answered, as for a provider's miss. */
@@ -233,8 +256,8 @@ export async function hiddenMissesAmong(
   const found = new Map<string, number>()
   for (const chunk of inChunks(hashes, 1_000)) {
     const some = padded(chunk)
-    const text = rawStatementList('select hash, at from hidden_misses where hash in ([items])', '?', some.length)
-    const rows = await runRawStatement<{ hash: string; at: number }>(db, text, dialect, some)
+    const text = { text: 'select hash, at from hidden_misses where hash in ([items])', item: '?', count: some.length }
+    const rows = await runPrepared<{ hash: string; at: number }>(db, dialect, text, some)
     for (const { hash, at } of rows) found.set(hash, at)
   }
   return found

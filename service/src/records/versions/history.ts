@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import type { VersionRow } from '../../database/tables/records.ts'
-import { unpack } from './stored-copy.ts'
+import { unpack } from '../rows/stored-copy.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
 
 /** A version without its record. */

@@ -1,10 +1,10 @@
-import type { Connection } from '../../database/dialect.ts'
-import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
+import { runPrepared } from '../../database/sql/prepared.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
-import { readDenials } from '../entities/alias-rows.ts'
-import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
-import { fillsIn, foldedCopy, planFold, readFold } from '../filling/fold-rows.ts'
+import { readDenials } from '../rows/alias-rows.ts'
+import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from '../rows/stored-copy.ts'
+import { fillsIn, foldedCopy, planFold, readFold } from './fold-rows.ts'
 import { noFold } from '../filling/plan-fills.ts'
 import { overTuples } from '../../database/sql/bulk-rows.ts'
 
@@ -24,7 +24,7 @@ export interface Recalled {
  * Every lookup that misses the cache runs this, so it is one statement of five index probes with a fixed text: building
  * the text per call would cost more than running it. A withdrawn alias returns no copy.
  */
-const recallText = rawStatement(`
+const recallText = `
   select suppressions.hash as suppressed, hidden_misses.at as hidden_at, aliases.not_found_at,
     aliases.denials, entities.fold_id, folds.version_id as fold_base, folds.units as fold_units, ${copyColumns.join(', ')}
   from (select 1 as one) as question
@@ -33,7 +33,7 @@ const recallText = rawStatement(`
   left join aliases on aliases.kind = ? and aliases.type = ? and aliases.value = ?
   left join entities on entities.id = aliases.entity_id and aliases.withdrawn = 0
   left join versions on versions.id = entities.version_id
-  left join folds on folds.id = entities.fold_id`)
+  left join folds on folds.id = entities.fold_id`
 
 type RecallRow = {
   suppressed: string | null
@@ -57,7 +57,7 @@ export async function readRecord(
 ): Promise<Recalled> {
   const { kind, type, value } = identifier
   const asked = [suppressionHash, suppressionHash, kind, type, value]
-  const [row] = await runRawStatement<RecallRow>(db, recallText, dialect, asked)
+  const [row] = await runPrepared<RecallRow>(db, dialect, recallText, asked)
   if (!row) return { suppressed: false, notFoundAt: null, copy: null }
   const { hidden_at: hiddenAt, not_found_at: notFoundAt } = row
   if (row.suppressed !== null) return { suppressed: true, notFoundAt: hiddenAt, copy: null }
@@ -158,11 +158,12 @@ export async function markUsed(
   await overTuples(connection, setUse, rows)
 }
 
-/** On PostgreSQL a save locks entities in its own order, so waiting for one could deadlock. */
+/** A concurrent save locks entities in its own order, so waiting for one could deadlock. */
 async function unlocked<Use extends { id: number }>({ db, dialect }: Connection, used: Use[]): Promise<Use[]> {
-  if (dialect === 'sqlite' || used.length === 0) return used
+  if (!dialect.locksRows || used.length === 0) return used
   const ids = used.map(({ id }) => id)
-  const rows = await db.selectFrom('entities').select('id').where('id', 'in', ids).forUpdate().skipLocked().execute()
+  const entities = db.selectFrom('entities').select('id').where('id', 'in', ids)
+  const rows = await dialect.lock(entities, { skipLocked: true }).execute()
   const free = new Set(rows.map(({ id }) => id))
   return used.filter(({ id }) => free.has(id))
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
-import { aliasIn } from '../../records/entities/alias-rows.ts'
+import { aliasIn } from '../../records/rows/alias-rows.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { setWatchBudget } from './watch-budget.ts'
 import type { StoredWatch } from './watch-view.ts'
@@ -229,7 +229,7 @@ async function firstFreeSlot(tx: Tx, environmentId: number, at: number): Promise
 export function tooManyWatches(): Failure {
   return new Failure('conflict', {
     detail:
-      'The environment has reached its limit of watches. Remove some, or ask the operator to raise VITAE_WATCHES_MAX.',
+      'The environment has reached its limit of watches. Remove some, or ask the operator for another environment.',
   })
 }
 

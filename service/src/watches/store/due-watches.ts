@@ -1,10 +1,12 @@
 import type { HighestEntry } from '../../credits/prices/compiled-book.ts'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import { lockEnvironments } from '../../database/sql/lock-environments.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
-import { writeEvents } from '../../events/event-upkeep.ts'
+import { writeEvents } from '../../events/outbox/event-upkeep.ts'
 import { utcMonth, dayMs } from '../../foundation/clock.ts'
-import { chooseFairly, dueOfEach, type RunningRefreshes } from './choose-due.ts'
+import { chooseFairly } from '../../work/choose-fairly.ts'
+import { claimLeases, endLease, isFree } from '../../work/leases.ts'
+import { dueOfEach } from './choose-due.ts'
 import { addSpent, budgetSpent, reserveCredits } from './watch-budget.ts'
 import type { StoredWatch } from './watch-view.ts'
 
@@ -14,7 +16,8 @@ interface ClaimWatches {
   limit: number
   leaseMs: number
   prices: readonly HighestEntry[]
-  running?: RunningRefreshes
+  /** The number of refreshes in progress on this node, per environment. */
+  running?: readonly (readonly [environmentId: number, refreshes: number])[]
 }
 
 /**
@@ -23,11 +26,14 @@ interface ClaimWatches {
  * however many run concurrently.
  */
 export async function claimWatches(
-  { db: tx, dialect }: Connection,
+  connection: Connection,
   { now, limit, leaseMs, prices, running = [] }: ClaimWatches,
 ): Promise<{ claimed: StoredWatch[]; more: boolean }> {
+  const { db: tx, dialect } = connection
   if (await isWorkStopped(tx)) return { claimed: [], more: false }
-  const chosen = chooseFairly(await dueOfEach(tx, dialect, { now, leaseMs, limit }), running, limit)
+  const ofEach = await dueOfEach(tx, dialect, { now, leaseMs, limit })
+  // As at a provider: however slow the refreshes of an environment are, another's next one finds a slot.
+  const chosen = chooseFairly(ofEach, new Map(running), { limit, mostOf: (left) => 3 * left })
   const due = await tx
     .selectFrom('watches')
     .selectAll()
@@ -35,16 +41,16 @@ export async function claimWatches(
     .where('paused', 'is', null)
     .where('next_due', '<=', now)
     // Another node may have claimed it since.
-    .where(({ or, eb }) => or([eb('claimed_until', '<=', now), eb('claimed_until', '>', now + 2 * leaseMs)]))
+    .where(isFree(dialect, 'watches', { leaseMs, now }))
     .orderBy('next_due')
-    .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+    .$call((query) => dialect.lock(query, { skipLocked: true }))
     .execute()
   // Another node may still work on watches that were claimed before. Under this lock its payments are visible, and it
   // cannot pay any more.
   const again = due.filter(({ claimed_until: until }) => until > 0).map((watch) => watch.account_id)
   await lockEnvironments(tx, dialect, again)
   const priceOf = await pricesOf(tx, due, prices)
-  const claimed: StoredWatch[] = []
+  const reservedOf = new Map<string, number>()
   const full = new Set<number>()
   // Ordered by environment, so that two nodes lock several months in the same order.
   for (const watch of due.toSorted((a, b) => a.account_id - b.account_id)) {
@@ -53,7 +59,7 @@ export async function claimWatches(
     const reserved = Math.max(watch.reserved, priceOf(watch))
     const isCounted = watch.reserved > 0 && reserved === watch.reserved
     const fits = isCounted || (await reserveCredits(tx, watch.account_id, reserved - watch.reserved, now))
-    if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs, lease: watch.lease + 1 })
+    if (fits) reservedOf.set(watch.id, reserved)
     else {
       full.add(watch.account_id)
       // Its earlier reservation stays counted, because it may have been paid.
@@ -61,8 +67,13 @@ export async function claimWatches(
       await pauseForMonth(tx, dialect, watch.account_id, now)
     }
   }
-  for (const { id, reserved, claimed_until, lease } of claimed)
-    await tx.updateTable('watches').set({ reserved, claimed_until, lease }).where('id', '=', id).execute()
+  const numbers = await claimLeases(connection, 'watches', { ids: [...reservedOf.keys()], leaseMs, now })
+  const claimed = due.flatMap((watch) => {
+    const lease = numbers.get(watch.id)
+    return lease === undefined ? [] : [{ ...watch, lease, reserved: reservedOf.get(watch.id) ?? watch.reserved }]
+  })
+  for (const { id, reserved } of claimed)
+    await tx.updateTable('watches').set({ reserved }).where('id', '=', id).execute()
   // Paused watches, and those claimed by another node, made room for others.
   return { claimed, more: claimed.length < chosen.length }
 }
@@ -120,20 +131,16 @@ interface FinishWatch {
 }
 
 /** Records the result of a refresh and schedules the next one. */
-export async function finishWatch({ db: tx }: Connection, { id, lease, end, at }: FinishWatch): Promise<void> {
-  const watch = await tx
-    .selectFrom('watches')
-    .selectAll()
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .executeTakeFirst()
-  if (!watch) return
+export async function finishWatch(connection: Connection, { id, lease, end, at }: FinishWatch): Promise<void> {
+  const { db: tx } = connection
+  if (!(await endLease(connection, { of: 'watches', id, number: lease }))) return
+  const watch = await tx.selectFrom('watches').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const charged = 'answered' in end ? (end.answered.charged ?? watch.reserved) : 0
   await addSpent(tx, watch.account_id, charged - watch.reserved)
   const next = 'failed' in end ? at + (watch.every_days * dayMs) / triesPerInterval : await nextDue(tx, watch, at)
   await tx
     .updateTable('watches')
-    .set({ ...outcome(end, at), next_due: next, claimed_until: 0, reserved: 0 })
+    .set({ ...outcome(end, at), next_due: next, reserved: 0 })
     .where('id', '=', id)
     .execute()
 }

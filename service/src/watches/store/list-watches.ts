@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection } from '../../database/engine/dialect.ts'
 import { isAmong } from '../../database/sql/expressions.ts'
 import type { StoredWatch } from './watch-view.ts'
 
@@ -25,7 +25,7 @@ export interface ListedWatch extends StoredWatch {
   changed_at: number | null
 }
 
-/** Watches by id: of one environment, or of all that match the filters. */
+/** Lists watches in the order of their ids: those of one environment, or all that match the filters. */
 export async function listWatches({ db }: Connection, args: ListWatches): Promise<ListedWatch[]> {
   const { environmentId, project, environment, kind, kinds, after, limit } = args
   const rows = await db

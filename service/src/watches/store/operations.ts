@@ -1,4 +1,4 @@
-import { read, report, single, write } from '../../database/operation.ts'
+import { read, report, single, write } from '../../database/engine/operation.ts'
 import { addWatches, countWatches } from './add-watches.ts'
 import { bringBackWatches } from './choose-due.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'

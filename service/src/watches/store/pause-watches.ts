@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
-import type { Connection, Tx } from '../../database/dialect.ts'
-import type { NewEvent } from '../../events/event.ts'
-import { writeEvents } from '../../events/event-upkeep.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
+import type { NewEvent } from '../../events/outbox/event.ts'
+import { writeEvents } from '../../events/outbox/event-upkeep.ts'
 import { utcDay, utcMonth } from '../../foundation/clock.ts'
 import { addSpent, budgetSpent } from './watch-budget.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 
 /** The pause reason of watches whose environment has reached their monthly limit. */

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { batchOperations } from '../../../src/batches/store/batch-operations.ts'
 import type { BatchResult } from '../../../src/batches/store/run-batches.ts'
-import { lifecycleOperations } from '../../../src/lifecycle/operations.ts'
+import { lifecycleOperations } from '../../../src/lifecycle/store/operations.ts'
 import { openLedger } from '../../credits/ledger.ts'
 import { noon } from '../../credits/requests.ts'
+import { leaseOperations } from '../../../src/work/leases.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
 
 const slug = { type: 'slug', value: 'ada-erased' } as const
@@ -36,7 +37,7 @@ async function eraseRows(database: OpenDatabase) {
   const after = { batchId: 0, number: 0 }
   const traced = { entityIds: [], names: { people: [slug], companies: [] } }
   const { found: places } = await lifecycleOperations.findBatchRows(database, { traced, after, limit: 100 })
-  return lifecycleOperations.eraseBatchRows(database, { places })
+  return lifecycleOperations.eraseBatchRows(database, { places, at: noon })
 }
 
 function paid(number: number): BatchResult {
@@ -108,7 +109,8 @@ describe.each(engines)('batches in the store on $name', (engine) => {
       .set({ lease_until: 1 })
       .where('id', 'in', [dead?.id ?? 0, id])
       .execute()
-    await batchOperations.renewUpload(database, { id })
+    const lease = { of: 'batches', leases: [{ id: 'batch_2', number: 0 }], leaseMs: 60_000 } as const
+    await leaseOperations.renewLeases(database, lease)
     const next = await begin(database, environmentId, 5)
     const expired = await batchOperations.expiredBatches(database, { now: noon, limit: 10 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { spendDate, type LedgerSnapshot, type PayingKey } from '../../../src/credits/decision/ledger-snapshot.ts'
 import { decideSettlement } from '../../../src/credits/decision/decide-settlement.ts'
-import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { capture, charge, hold, minute, noon, release, value } from '../requests.ts'
 import { environment, key, snapshotOf } from './snapshots.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideSettlement } from '../../../src/credits/decision/decide-settlement.ts'
 import type { LedgerSnapshot } from '../../../src/credits/decision/ledger-snapshot.ts'
-import type { ChargeRequest, SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { ChargeRequest, SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { capture, charge, hold, minute, noon, release, value } from '../requests.ts'
 import { environment, key, snapshotOf } from './snapshots.ts'
 

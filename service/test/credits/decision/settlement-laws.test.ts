@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { environmentSpendId, spendDate, type LedgerSnapshot } from '../../../src/credits/decision/ledger-snapshot.ts'
 import { decideSettlement, type Settlement } from '../../../src/credits/decision/decide-settlement.ts'
 import type { Entry } from '../../../src/credits/decision/ledger-draft.ts'
-import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'
 import { environment, key, snapshotOf } from './snapshots.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decideSettlement } from '../../../src/credits/decision/decide-settlement.ts'
 import type { PayingEnvironment, LedgerSnapshot, PayingKey } from '../../../src/credits/decision/ledger-snapshot.ts'
-import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'
 import { environment, key, snapshotOf } from './snapshots.ts'
 

@@ -5,7 +5,7 @@ import type { LedgerSnapshot } from '../../../src/credits/decision/ledger-snapsh
 import { CompiledBook } from '../../../src/credits/prices/compiled-book.ts'
 import { readPriceLists, type PriceLists } from '../../../src/credits/prices/price-book.ts'
 import { readNote, receiptLines, whyLess } from '../../../src/credits/prices/price-note.ts'
-import type { Decision, SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { Decision, SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { environment, key, snapshotOf } from '../decision/snapshots.ts'
 import { capture, check, hold, minute, noon } from '../requests.ts'
 import { anyFacts, anyLists, anyParts, asked, dearest, naive, type Facts, type Parts } from './any-book.ts'

@@ -2,10 +2,11 @@ import { kinds } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allParts, CompiledBook, noParts, usualAsk, usualEnd } from '../../../src/credits/prices/compiled-book.ts'
-import { defaultBook, type PriceVariables } from '../../../src/credits/prices/price-books.ts'
+import { removedSettings } from '../../../src/config/removed-settings.ts'
+import { defaultBook } from '../../../src/credits/prices/price-books.ts'
 import type { PriceLine } from '../../../src/credits/prices/price-book.ts'
 import { readNote } from '../../../src/credits/prices/price-note.ts'
-import { amount, anyFacts, anyLists, anyParts, asked, dearest, naive, type Facts } from './any-book.ts'
+import { anyFacts, anyLists, anyParts, asked, dearest, naive, type Facts } from './any-book.ts'
 
 test('a compiled book equals reading line by line, in any order of questions, and its note names the line', () => {
   fc.assert(
@@ -69,37 +70,34 @@ test('the maximum price of a watch in an environment is the first line that matc
   )
 })
 
-test('the price variables as a book charge as before: the result before the way of asking, stale and thin the lower', () => {
-  const anyVariables: fc.Arbitrary<PriceVariables> = fc.record({
-    people: amount,
-    companies: amount,
-    stale: fc.option(amount),
-    thin: fc.option(amount),
-    bypass: fc.option(amount),
-    resolve: fc.option(amount),
-    match: fc.option(amount),
-  })
-  const none = { contact: true, network: true, verifications: true }
-  fc.assert(
-    fc.property(anyVariables, anyFacts, (variables, facts) => {
-      const { credits, extras } = defaultBook(variables).priceOf(asked(facts, none), { ...facts, has: () => true })
-      expect([credits, extras]).toEqual([before(variables, facts), 0])
-    }),
-  )
-})
+test.each([
+  ['STALE', { source: 'stale_fallback' }],
+  ['THIN', { thin: true }],
+  ['BYPASS', { bypass: true }],
+  ['RESOLVE', { kind: 'resolve' }],
+  ['MATCH', { by: 'match' }],
+] as const)(
+  'the line that the start shows for VITAE_PRICE_%s charges that price, and no other call',
+  (name, special) => {
+    const [error = ''] = removedSettings({ [`VITAE_PRICE_${name}`]: '3' }).errors
+    const line = JSON.parse(/\{.*\}/.exec(error)?.[0] ?? '') as PriceLine
+    const book = defaultBook({ people: 5, companies: 6, lines: [line] })
+    const price = (more: Partial<Facts>) => {
+      const facts = {
+        ...usualAsk,
+        ...usualEnd,
+        kind: 'people' as const,
+        project: 'acme',
+        environment: 'production',
+        ...more,
+      }
+      return book.priceOf(asked(facts, noParts), facts).credits
+    }
 
-/** The pricing rule before price books existed. */
-function before(prices: PriceVariables, { kind, by, source, thin, bypass }: Facts): number {
-  if (kind === 'resolve') return prices.resolve ?? (source === 'store' ? 0 : prices.companies)
-  if (by === 'match' && prices.match !== null) return prices.match
-  const normal = prices[kind]
-  const special = [
-    ...(source === 'stale_fallback' ? [prices.stale ?? normal] : []),
-    ...(thin ? [prices.thin ?? normal] : []),
-  ]
-  if (special.length > 0) return Math.min(...special)
-  return bypass ? (prices.bypass ?? normal) : normal
-}
+    expect(price(special)).toBe(3)
+    expect([price({}), price({ kind: 'companies' })]).toEqual([5, 6])
+  },
+)
 
 test('a call costs two table reads, however long the book is', () => {
   let reads = 0

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { PriceBooks } from '../../../src/credits/prices/price-books.ts'
-import type { StoredPriceBook } from '../../../src/credits/prices/store/price-books.ts'
+import type { StoredPriceBook } from '../../../src/credits/prices/stored-price-books.ts'
 import { createLog } from '../../../src/foundation/log.ts'
 
-const variables = { people: 1, companies: 1, stale: null, thin: null, bypass: null, resolve: null, match: null }
+const variables = { people: 1, companies: 1, lines: [] }
 const stored = (version: number, validFrom: number): StoredPriceBook => {
   return { version, validFrom, lines: [{ credits: version }], parts: [], setAt: 0, actor: 'test' }
 }

@@ -3,39 +3,28 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sumFinishedDays } from '../../../src/app/jobs/sum-days.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import {
-  countUsage,
-  type UsageAsk,
-  type UsageCount,
-  type UsageNames,
-  type UsageState,
-} from '../../../src/credits/reports/usage-counts.ts'
+import type { UsageAsk, UsageGroup, UsageNames } from '../../../src/credits/reports/usage-ask.ts'
+import { isEmptied, isFinal } from '../../../src/database/sql/summed-days.ts'
 import { dayMs } from '../../../src/foundation/clock.ts'
 import { Durations } from '../../../src/foundation/durations.ts'
-import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
+import { chunkOfCalls } from '../../../src/lifecycle/store/retention/retention-chunk.ts'
+import { retentionRun } from '../../../src/lifecycle/retention/retention.ts'
 import { providerOperations } from '../../../src/providers/operations.ts'
 import { engines, onPostgres, type OpenDatabase } from '../../harness/engines.ts'
-import { addEnvironment, addKey, openLedger, settleAll } from '../ledger.ts'
+import { addEnvironment, addKey, chunksOf, countedUsage, daySumsOf, openLedger, settleAll } from '../ledger.ts'
 import { charge, noon } from '../requests.ts'
 
-/** Each run reads everything that all earlier ones wrote, so twice as many take four times as long. */
 const runs = process.env['VITAE_TEST_LONG'] ? (onPostgres ? 40 : 150) : 5
 const firstDay = noon - (noon % dayMs)
 const days = 6
 const keepAll = { rawDays: null, historyDays: null, recordDays: null, unusedRecordDays: null, perProvider: {} }
 
-/** The operations that reports and the job use, on an open database. */
+/** The operations that reports, the job and retention use, on an open database. */
 function storeOf(database: OpenDatabase) {
-  const { usageSlice, usageDays, usageSums, usageState, sumDay, dayToSum, forgetSums } = creditOperations
   return {
-    usageSlice: (ask: UsageAsk) => usageSlice(database, { ...ask, rows: 12 }),
-    usageDays: (ask: UsageAsk) => usageDays(database, { ...ask, rows: 12 }),
-    usageSums: (ask: UsageAsk) => usageSums(database, ask),
-    usageState: (ask: UsageAsk) => usageState(database, ask),
-    sumDay: (args: { day: number; now: number }) => sumDay(database, args),
-    dayToSum: (args: { what: 'calls' | 'fetches'; before: number }) => dayToSum(database, args),
-    forgetSums: (args: { from: number }) => forgetSums(database, args),
-    sumProviderDay: (args: { day: number; now: number }) => providerOperations.sumProviderDay(database, args),
+    ...daySumsOf(database),
+    retentionChunk: chunksOf(database),
+    forgetSums: (args: { from: number }) => creditOperations.forgetSums(database, args),
     providerDays: (args: { since: number; until: number }) => providerOperations.providerDays(database, args),
   }
 }
@@ -45,32 +34,79 @@ function sumUpTo(store: TestStore, now: number): Promise<{ summed: number }> {
   return sumFinishedDays({ store, clock: { now: () => now, elapsed: () => 0 } })
 }
 
-/** The same report from calls alone. */
-const withoutSums = (store: TestStore): TestStore => ({
-  ...store,
-  usageState: async (ask): Promise<UsageState> => ({ ...(await store.usageState(ask)), days: [] }),
-})
+interface Figures {
+  calls: number
+  credits: number
+  took: Durations
+}
 
-async function figures(store: TestStore, ask: UsageAsk): Promise<string[]> {
-  const sums = await countUsage(store, ask, async (counts: AsyncIterable<UsageCount>) => {
-    const rows = new Map<string, { calls: number; credits: number; took: Durations }>()
-    for await (const { calls, credits, durationStep, durations, ...name } of counts) {
-      const key = JSON.stringify(Object.entries(name).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      const row = rows.get(key) ?? { calls: 0, credits: 0, took: new Durations() }
-      rows.set(key, row)
-      row.calls += calls
-      row.credits += credits
-      if (durations) row.took.addText(durations)
-      else row.took.add(durationStep, calls)
-    }
-    return rows
-  })
-  return [...sums]
+/** The rows of a report as texts. */
+function rowsOf(groups: ReadonlyMap<string, Figures>): string[] {
+  return [...groups]
     .map(
       ([name, { calls, credits, took }]) =>
         `${name} ${calls} ${credits} ${took.percentile(0.5)} ${took.percentile(0.95)}`,
     )
     .toSorted()
+}
+
+async function figures(database: OpenDatabase, ask: UsageAsk): Promise<string[]> {
+  const counts = await countedUsage(database, ask)
+  const groups = counts.map(({ calls, credits, durations, ...name }) => {
+    const took = new Durations()
+    took.addText(durations ?? '')
+    return [
+      JSON.stringify(Object.entries(name).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      { calls, credits, took },
+    ] as const
+  })
+  return rowsOf(new Map(groups))
+}
+
+/** The same report from the calls as they were made. Removed ones count at the start of their day, if it is cut. */
+function expectedFigures(made: readonly Made[], removed: ReadonlySet<string>, ask: UsageAsk): string[] {
+  const { since, until, bucket, by, durations, keyId = null, tag = null } = ask
+  const groups = new Map<string, Figures>()
+  for (const call of made) {
+    const day = call.at - (call.at % dayMs)
+    const isWhole = (typeof bucket !== 'number' || bucket === dayMs) && day >= since && day + dayMs <= until
+    const isMoved = removed.has(call.requestId) && !isWhole
+    const at = isMoved ? day : call.at
+    if (at < since || at >= until) continue
+    if (ask.project !== null && call.names.project !== ask.project) continue
+    if (ask.mode !== null && call.mode !== ask.mode) continue
+    if (keyId !== null && call.names.keyId !== keyId) continue
+    if (tag !== null && (call.names.tag ?? '') !== tag) continue
+    const own: [string, unknown][] = by.flatMap((group) =>
+      namesOf[group].map((name): [string, unknown] => [name, call.names[name]]),
+    )
+    own.push([
+      'at',
+      bucket === null
+        ? since
+        : bucket === 'month'
+          ? Date.parse(new Date(at).toISOString().slice(0, 7))
+          : at - (at % Number(bucket)),
+    ])
+    const name = JSON.stringify([...new Map(own)].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const sum = groups.get(name) ?? { calls: 0, credits: 0, took: new Durations() }
+    groups.set(name, sum)
+    sum.calls += 1 + call.repeats
+    sum.credits += call.credits
+    if (durations && !isMoved && !(call.isLate && removed.has(call.requestId)))
+      sum.took.add(stepOf(call.durationMs), 1 + call.repeats)
+  }
+  return rowsOf(groups)
+}
+
+const namesOf: Record<UsageGroup, (keyof UsageNames)[]> = {
+  ...{ project: ['project'], environment: ['project', 'environment'], key: ['keyId'], tag: ['tag'] },
+  ...{ endpoint: ['kind'], source: ['source'], status: ['status'], day: [] },
+}
+
+function stepOf(durationMs: number | null): number | null {
+  const width = 10 ** Math.max(0, Math.floor(Math.log10(durationMs ?? 1)) - 1)
+  return durationMs === null ? null : Math.floor(durationMs / width) * width
 }
 
 const call = fc.record({
@@ -92,23 +128,17 @@ type Call = typeof call extends fc.Arbitrary<infer One> ? One : never
 const step = fc.oneof(
   fc.record({ do: fc.constant('call' as const), calls: fc.array(call, { minLength: 5, maxLength: 40 }) }),
   fc.record({ do: fc.constant('sum' as const), day: fc.nat(days + 1) }),
-  fc.record({ do: fc.constant('prune' as const), day: fc.nat(days) }),
+  fc.record({ do: fc.constant('prune' as const), day: fc.nat(days), isWhole: fc.boolean() }),
 )
 
 const report = fc.record({
   from: fc.noBias(fc.integer({ min: 0, max: 30 })),
   hours: fc.noBias(fc.integer({ min: 1, max: days * 24 })),
   by: fc.subarray([...usageGroups], { maxLength: 3 }),
-  bucketMs: fc.constantFrom(null, null, dayMs, dayMs, 3_600_000),
+  bucket: fc.constantFrom(null, null, 'month' as const, dayMs, dayMs, 3_600_000),
   mode: fc.constantFrom('live', 'test', null),
   onlyKey: fc.boolean(),
   tag: fc.constantFrom(null, null, '', 'spring'),
-  places: fc.constantFrom<UsageNames[] | null>(
-    null,
-    null,
-    [{ tag: 'spring' }, { tag: null }],
-    [{ status: 404, kind: 'people' }],
-  ),
 })
 
 type Report = typeof report extends fc.Arbitrary<infer One> ? One : never
@@ -119,39 +149,74 @@ interface Owner {
 }
 
 function askOf(owners: readonly Owner[], report: Report): UsageAsk {
-  const { from, hours, by, bucketMs, mode, onlyKey, tag, places } = report
+  const { from, hours, by, bucket, mode, onlyKey, tag } = report
   const since = firstDay + from * 3_600_000
   const until = since + hours * 3_600_000
-  const isOfKeys = by.includes('key') || by.includes('tag') || onlyKey || tag !== null || places !== null
+  const isOfKeys = by.includes('key') || by.includes('tag') || onlyKey || tag !== null
   const keyId = onlyKey ? `${owners[0]?.project}-0` : null
   const project = owners[from % 5 === 0 ? 1 : 0]?.project ?? null
-  const ask = { since, until, by, bucketMs, mode, keyId, tag, project, environment: null, durations: !isOfKeys }
-  return places === null ? ask : { ...ask, places }
+  return { since, until, by, bucket, mode, keyId, tag, project, environment: null, durations: !isOfKeys }
 }
 
-async function log(database: OpenDatabase, owners: readonly Owner[], name: string, calls: readonly Call[]) {
-  const rows = calls.map(({ key, environment, durationMs, kind, source, mode, ...rest }, index) => {
+/** A call as it was made. */
+type Made = Omit<Call, 'kind' | 'status' | 'source' | 'tag'> & {
+  requestId: string
+  names: Required<UsageNames>
+  /** Made after retention had emptied its day. */
+  isLate: boolean
+}
+
+/** Makes calls. None falls into a day that retention is emptying: it could be counted as another one. */
+async function log(
+  database: OpenDatabase,
+  owners: readonly Owner[],
+  name: string,
+  calls: readonly Call[],
+): Promise<Made[]> {
+  const noted = await database.db
+    .selectFrom('summed_days')
+    .select(['day', 'rows'])
+    .where('what', '=', 'calls')
+    .execute()
+  const counted = new Map(noted.map(({ day, rows }) => [day, rows]))
+  const rowsAt = (at: number) => counted.get(at - (at % dayMs)) ?? 0
+  const open = calls.filter(({ at }) => !isFinal(rowsAt(at)) || isEmptied(rowsAt(at)))
+  const made = open.map(({ key, environment, kind, status, source, tag, ...rest }, index): Made & { id: number } => {
     const { environmentId = 0, project = '' } = owners[environment] ?? {}
-    const about = { identifier: null, entityId: null, versionId: null, fetchId: null, replayOf: null }
-    const facts = { kind, source, mode } as const
+    const names = { project, environment: 'production', keyId: `${project}-${key}`, kind, status, source, tag } as const
     return {
       ...rest,
-      ...facts,
-      ...about,
-      durationMs,
+      key,
+      environment,
       requestId: `${name}-${index}`,
-      keyId: `${project}-${key}`,
-      environmentId,
+      id: environmentId,
+      names,
+      isLate: isEmptied(rowsAt(rest.at)),
     }
   })
-  await creditOperations.logCalls(database, { calls: rows })
+  const about = { identifier: null, entityId: null, versionId: null, fetchId: null, replayOf: null, code: null }
+  const rows = made.map(({ requestId, at, mode, credits, durationMs, repeats, id, names }) => ({
+    ...{ ...about, requestId, at, credits, durationMs, repeats, environmentId: id, mode: mode as 'live' | 'test' },
+    ...{ keyId: names.keyId, kind: names.kind ?? 'people', status: names.status, source: names.source, tag: names.tag },
+  }))
+  await creditOperations.logCalls(database, { calls: rows as Parameters<typeof creditOperations.logCalls>[1]['calls'] })
+  return made
 }
 
-function prune(database: OpenDatabase, day: number): Promise<unknown> {
+/** Removes calls before noon of a day: all, after summing them, or at most five of a day that is summed. */
+async function prune(database: OpenDatabase, day: number, isWhole: boolean): Promise<unknown> {
   const rules = { ...keepAll, callLogDays: 1 }
   const now = firstDay + (day + 1) * dayMs + dayMs / 2
+  if (isWhole) return retentionRun(storeOf(database), { now, rules, limit: 5, actor: 'test' })
   const args = { now, rules, limit: 5, dryRun: false, dialect: database.dialect, after: 0 }
   return database.write(({ db }) => chunkOfCalls(db, args))
+}
+
+async function removedOf(database: OpenDatabase, made: readonly Made[]): Promise<Set<string>> {
+  const left = new Set(
+    (await database.db.selectFrom('calls').select('request_id').execute()).map((row) => row.request_id),
+  )
+  return new Set(made.flatMap(({ requestId }) => (left.has(requestId) ? [] : [requestId])))
 }
 
 describe.each(engines)('sums of days on $name', (engine) => {
@@ -159,9 +224,6 @@ describe.each(engines)('sums of days on $name', (engine) => {
     'equal the calls, in any window and grouping, while calls arrive late and retention removes them',
     { timeout: 60_000 + runs * 40_000 },
     async () => {
-      const database = await engine.open()
-      onTestFinished(() => database.close())
-      const store = storeOf(database)
       let run = 0
       const property = fc.asyncProperty(
         fc.array(call, { minLength: 30, maxLength: 60 }),
@@ -169,6 +231,9 @@ describe.each(engines)('sums of days on $name', (engine) => {
         fc.array(report, { minLength: 5, maxLength: 8 }),
         async (calls, steps, reports) => {
           run += 1
+          const database = await engine.open()
+          onTestFinished(() => database.close())
+          const store = storeOf(database)
           const owners: Owner[] = []
           for (const each of ['a', 'b']) {
             const project = `p${run}${each}`
@@ -176,18 +241,20 @@ describe.each(engines)('sums of days on $name', (engine) => {
             for (const key of [0, 1]) await addKey(database, environmentId, { id: `${project}-${key}` })
             owners.push({ environmentId, project })
           }
-          await log(database, owners, `${run}-first`, calls)
+          const made = await log(database, owners, `${run}-first`, calls)
           for (const [index, each] of steps.entries()) {
-            if (each.do === 'call') await log(database, owners, `${run}-${index}`, each.calls)
-            else if (each.do === 'prune') await prune(database, each.day)
+            if (each.do === 'call') made.push(...(await log(database, owners, `${run}-${index}`, each.calls)))
+            else if (each.do === 'prune') await prune(database, each.day, each.isWhole)
             else await sumUpTo(store, firstDay + each.day * dayMs + 2 * 3_600_000)
           }
           // Late calls are summed by the next run.
           await sumUpTo(store, firstDay + 5 * dayMs)
+          const removed = await removedOf(database, made)
           for (const each of reports) {
             const ask = askOf(owners, each)
-            expect(await figures(store, ask)).toEqual(await figures(withoutSums(store), ask))
+            expect(await figures(database, ask)).toEqual(expectedFigures(made, removed, ask))
           }
+          expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, differences: [] })
         },
       )
       await fc.assert(property, { numRuns: runs })
@@ -224,16 +291,16 @@ describe.each(engines)('sums of days on $name', (engine) => {
           throw new Error('the process died')
         }),
     }
-    const ask = { since: firstDay, until: firstDay + dayMs, bucketMs: null, by: ['key' as const] }
+    const ask = { since: firstDay, until: firstDay + dayMs, bucket: null, by: ['key' as const] }
     const whole = { ...ask, project: null, environment: null, mode: null }
-    const before = await figures(store, whole)
+    const before = await figures(database, whole)
 
     await expect(sumUpTo(storeOf(cutOff), firstDay + 3 * dayMs)).rejects.toThrow('the process died')
 
     expect(await database.db.selectFrom('key_days').selectAll().execute()).toEqual([])
-    expect(await figures(store, whole)).toEqual(before)
+    expect(await figures(database, whole)).toEqual(before)
     await sumUpTo(store, firstDay + 3 * dayMs)
-    expect(await figures(store, whole)).toEqual(before)
+    expect(await figures(database, whole)).toEqual(before)
     expect(before).toHaveLength(1)
   })
 

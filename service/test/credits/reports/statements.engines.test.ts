@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { closeMonths, readStatement } from '../../../src/credits/statements/read-statement.ts'
 import { dayMs, monthAfter, startOfMonth, utcMonth } from '../../../src/foundation/clock.ts'
-import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
+import { chunkOfCalls } from '../../../src/lifecycle/store/retention/retention-chunk.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { addEnvironment, addKey, countedUsage, settleAll, statementDeps } from '../ledger.ts'
 import { capture, charge, hold, release } from '../requests.ts'
@@ -17,10 +17,10 @@ const [runs, steps, callsOfStep] = isLong ? [3, 120, 300] : [3, 40, 8]
 const first = '2026-09'
 
 const notes = [
-  { price: '0 7:1', each: 1, lines: { 'book 0, line 7: people': 1 } },
-  { price: '0 7:1 contact:2', each: 3, lines: { 'book 0, line 7: people': 1, 'book 0, part contact': 2 } },
+  { price: '0 3:1', each: 1, lines: { 'book 0, line 3: people': 1 } },
+  { price: '0 3:1 contact:2', each: 3, lines: { 'book 0, line 3: people': 1, 'book 0, part contact': 2 } },
   // A free repeat: only the part is paid.
-  { price: '0 7:1 contact:2', each: 2, lines: { 'book 0, line 7: people': 0, 'book 0, part contact': 2 } },
+  { price: '0 3:1 contact:2', each: 2, lines: { 'book 0, line 3: people': 0, 'book 0, part contact': 2 } },
 ] as const
 
 const step = fc.oneof(
@@ -174,7 +174,7 @@ class Run {
   /** Compares the remaining receipts with the ledger, and usage, which includes removed calls, with all months. */
   async #compareWithCalls(): Promise<void> {
     const charged = [...this.months.values()].reduce((sum, { sums }) => sum + sums.charged, 0)
-    const window = { since: 0, until: this.now + dayMs, bucketMs: null }
+    const window = { since: 0, until: this.now + dayMs, bucket: null }
     const place = { by: [], project: this.project, environment: null, mode: 'live' } as const
     const usage = await countedUsage(this.database, { ...window, ...place })
     expect(usage.reduce((sum, { credits }) => sum + credits, 0)).toBe(charged)

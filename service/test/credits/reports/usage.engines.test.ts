@@ -1,11 +1,12 @@
 import { usageGroups } from '@vitae/contract/admin'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { UsageAsk, UsageCount, UsageGroup } from '../../../src/credits/reports/usage-counts.ts'
-import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
-import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
+import type { UsageAsk, UsageCount, UsageGroup } from '../../../src/credits/reports/usage-ask.ts'
+import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
+import { retentionRun } from '../../../src/lifecycle/retention/retention.ts'
+import { sumDays } from '../../../src/lifecycle/retention/sum-days.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
-import { addEnvironment, addKey, countedUsage, settleAll } from '../ledger.ts'
+import { addEnvironment, addKey, chunksOf, countedUsage, daySumsOf, settleAll } from '../ledger.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'
 
 const day = 24 * 60 * minute
@@ -55,21 +56,21 @@ async function pay(
 
 function prune(database: OpenDatabase, now: number): Promise<unknown> {
   const rules = { ...keepAll, callLogDays: 1 }
-  const args = { now, rules, limit: 1_000, dryRun: false, dialect: database.dialect, after: 0 }
-  return database.write(({ db }) => chunkOfCalls(db, args))
+  const store = { ...daySumsOf(database), retentionChunk: chunksOf(database) }
+  return retentionRun(store, { now, rules, limit: 1_000, actor: 'test' })
 }
 
 async function usage(database: OpenDatabase, project: string, by: UsageGroup[]): Promise<UsageCount[]> {
   const ask: UsageAsk = {
     since: 0,
     until: noon + 99 * day,
-    bucketMs: day,
+    bucket: day,
     by,
     project,
     environment: null,
     mode: 'live',
   }
-  return countedUsage(database, ask, 3)
+  return countedUsage(database, ask)
 }
 
 async function ledgerOf({ db }: OpenDatabase, environmentId: number) {
@@ -103,6 +104,9 @@ describe.each(engines)('usage on $name', (engine) => {
         await prune(database, noon + days * day)
         await pay(database, environment, 'after', second)
         if (days % 2) await prune(database, noon + (days + 1) * day)
+
+        // Late calls are summed by the next run.
+        await sumDays(daySumsOf(database), 'calls', { from: 0, until: noon + 99 * day, now: noon })
 
         const entered = await ledgerOf(database, environmentId)
         const counts = await usage(database, project, by)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { engines } from '../../harness/engines.ts'
 import { acme, openLedger, settleAll } from '../ledger.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'

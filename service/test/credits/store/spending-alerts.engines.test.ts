@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import { readEvents } from '../../../src/events/read-events.ts'
+import { readEvents } from '../../../src/events/outbox/read-events.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { acme, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
 import { capture, charge, hold, noon, release } from '../requests.ts'

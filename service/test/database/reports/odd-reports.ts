@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Connection } from '../../../src/database/dialect.ts'
-import { report, single } from '../../../src/database/operation.ts'
+import type { Connection } from '../../../src/database/engine/dialect.ts'
+import { report, single } from '../../../src/database/engine/operation.ts'
 
 const count = (end: number) => sql`with recursive numbers(number) as
   (select 1 union all select number + 1 from numbers where number < ${sql.lit(end)})`

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Database } from '../../../src/database/dialect.ts'
-import { report } from '../../../src/database/operation.ts'
+import type { Database } from '../../../src/database/engine/dialect.ts'
+import { report, storeOver } from '../../../src/database/engine/operation.ts'
 import { openPostgresStore } from '../../../src/database/postgres/open-postgres-store.ts'
-import { storeOver } from '../../../src/database/store.ts'
 import { openOwnDatabase, testStart } from '../../harness/engines.ts'
 
 /** A report with a statement timeout of 50 ms, and a statement that takes a minute. */
@@ -17,16 +16,16 @@ const operations = {
   writing: report(async ({ db }, _args: null) => db.deleteFrom('settings').execute()),
 }
 
-test.for([true, false])(
-  'on PostgreSQL, with prepared statements %s, a report that times out fails with the same message',
-  async (prepared) => {
+test.for([null, { keepsStatements: false }])(
+  'on PostgreSQL, behind pooler %o, a report that times out fails with the same message',
+  async (pooler) => {
     const own = await openOwnDatabase()
     onTestFinished(() => own.drop())
     const opened = await openPostgresStore({
       url: own.url,
       operations,
       now: testStart,
-      prepared,
+      pooler,
       onError: () => undefined,
     })
     const store = storeOver<typeof operations>(opened)

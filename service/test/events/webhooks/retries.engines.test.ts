@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Connection } from '../../../src/database/dialect.ts'
-import { retryAll, retryParked } from '../../../src/events/webhooks/endpoints/asked-deliveries.ts'
+import type { Connection } from '../../../src/database/engine/dialect.ts'
+import { retryAll, retryParked } from '../../../src/events/webhooks/asked-deliveries.ts'
 import { engines } from '../../harness/engines.ts'
 import { openWebhooks, type Receiver } from './webhook-fixture.ts'
 
@@ -136,7 +136,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     expect(await show(webhook.id)).toMatchObject({ state: 'active', parked: 0, retrying: 0 })
   })
 
-  test('an endpoint that accepts nothing for three days is paused', async () => {
+  test('an endpoint that accepts nothing for three days is paused, and gets what waits when it is resumed', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     receiver.respond = (response) => response.writeHead(404).end()
     await service.write(environment.id, 1)
@@ -145,7 +145,19 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     await service.write(environment.id, 2)
     await sender.once()
 
-    expect(await show(webhook.id)).toMatchObject({ state: 'paused', parked: 1, retrying: 1 })
+    const problem = expect.stringContaining('three days of failures')
+    expect(await show(webhook.id)).toMatchObject({ state: 'paused', problem, parked: 1, retrying: 1 })
+    const tried = receiver.requests.length
+    receiver.respond = (response) => response.end()
+    await service.write(environment.id, 3)
+    await sender.once()
+    expect(receiver.requests.length).toBe(tried)
+    const change = { state: 'active' as const }
+    await service.store.updateWebhook({ id: webhook.id, change, actor: 'test', at: service.clock.now() })
+    await sender.once()
+    service.clock.advance({ seconds: 5 })
+    await sender.once()
+    expect(receiver.numbers.slice(tried)).toEqual([3, 2])
   })
 
   test('a parked event is removed if it is erased, pruned, or no longer subscribed', async () => {
@@ -179,7 +191,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     await Promise.all(closed)
     receiver.respond = (response) => response.end()
 
-    const next = service.newSender('two')
+    const next = service.newSender()
     onTestFinished(() => next.close())
     await next.once()
 
@@ -208,21 +220,16 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     },
   )
 
-  test('an endpoint from before the option stays ordered', async () => {
-    const { environment, url } = await service.connected()
-    await service.newWebhook(environment, url)
-    const row = await service.database.db
-      .selectFrom('webhooks')
-      .selectAll()
-      .where('project', '=', environment.project)
-      .executeTakeFirstOrThrow()
-    const { ordered: _, ...older } = { ...row, id: 'wh_older' }
-    await service.database.db
-      .insertInto('webhooks')
-      .values(older as typeof row)
-      .execute()
+  test('an endpoint that an older version made ordered continues after a refused event', async () => {
+    const { environment, receiver, webhook, sender } = await service.connected()
+    await sql`update webhooks set ordered = 1 where id = ${webhook.id}`.execute(service.database.db)
+    refuse(receiver, 422, 1)
+    await service.write(environment.id, 1, 2)
 
-    expect(await show('wh_older')).toMatchObject({ ordered: true })
-    await service.store.deleteWebhook({ id: 'wh_older', actor: 'test', at: service.clock.now() })
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1, 2])
+    expect(await show(webhook.id)).toMatchObject({ state: 'active', retrying: 1 })
+    await service.store.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
   })
 })

@@ -2,18 +2,20 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { accountOperations } from '../../../src/accounts/operations.ts'
-import { storeOver, type Operations } from '../../../src/database/store.ts'
+import { storeOver, type Operations } from '../../../src/database/engine/operation.ts'
+import { leaseOperations } from '../../../src/work/leases.ts'
 import { eventOperations } from '../../../src/events/operations.ts'
 import { newWebhookSecret, sealSecret } from '../../../src/events/webhooks/secrets.ts'
 import { WebhookSender } from '../../../src/events/webhooks/sender.ts'
-import { targetRules } from '../../../src/events/webhooks/target-addresses.ts'
-import { writeEvents } from '../../../src/events/event-upkeep.ts'
+import { targetRules } from '../../../src/events/webhooks/delivery/target-addresses.ts'
+import { writeEvents } from '../../../src/events/outbox/event-upkeep.ts'
 import { createLog } from '../../../src/foundation/log.ts'
+import { Scheduler } from '../../../src/foundation/pacing/scheduler.ts'
 import { addEnvironment } from '../../credits/ledger.ts'
 import type { Engine } from '../../harness/engines.ts'
 import { TestClock } from '../../harness/test-service.ts'
 
-const operations = { ...accountOperations, ...eventOperations }
+const operations = { ...accountOperations, ...eventOperations, ...leaseOperations }
 export const serviceSecret = 'the secret of the service'
 
 export interface Received {
@@ -91,15 +93,17 @@ export async function openWebhooks(engine: Engine) {
     target: { rules, resolve: async () => [] },
     onAttempt: () => undefined,
     log: createLog('silent', false),
-    pace: { wait: (_project: string): Promise<void> | null => null },
+    scheduler: new Scheduler(),
   })
   const service = {
     database,
     store,
     clock,
     deps,
-    newSender: (holder?: string) => new WebhookSender({ ...deps(), ...(holder ? { holder } : {}) }),
+    newSender: () => new WebhookSender(deps()),
     async newEnvironment(environment = 'production', project = `project-${(projects += 1)}`) {
+      // The sender of an earlier test is gone.
+      await store.freeLeases(null)
       const id = await addEnvironment(database, { project, environment }, 0)
       return { id, project, environment }
     },
@@ -111,7 +115,7 @@ export async function openWebhooks(engine: Engine) {
     async newWebhook(
       { project, environment }: { project: string; environment: string | null },
       url: string,
-      { format = 'json', ordered = false }: { format?: 'json' | 'slack'; ordered?: boolean } = {},
+      { format = 'json' }: { format?: 'json' | 'slack' } = {},
     ) {
       const id = `wh_${(webhooks += 1)}`
       const secret = newWebhookSecret()
@@ -124,7 +128,6 @@ export async function openWebhooks(engine: Engine) {
         url,
         events,
         format,
-        ordered,
         secret: sealed,
         actor: 'test',
         at: clock.now(),
@@ -152,11 +155,11 @@ export async function openWebhooks(engine: Engine) {
         return writeEvents(tx, database.dialect, [{ type: 'provider.down', at: clock.now(), environmentId, data }])
       }),
     /** An environment, a receiver, a webhook between them, and a sender. */
-    async connected(wish: { ordered?: boolean } = {}) {
+    async connected() {
       const environment = await service.newEnvironment()
       const { receiver, url } = await service.newReceiver()
-      const webhook = await service.newWebhook(environment, url, wish)
-      return { environment, receiver, url, webhook, sender: service.newSender('one') }
+      const webhook = await service.newWebhook(environment, url)
+      return { environment, receiver, url, webhook, sender: service.newSender() }
     },
     async close() {
       await Promise.all(receivers.map((receiver) => receiver.close()))

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CsvFault, CsvReader } from '../../../src/foundation/csv/csv-reader.ts'
+import { CsvFault, CsvReader, readCsvRecords } from '@vitae/contract/csv'
 
 const generous = { recordLength: 1_000_000, cells: 1_000_000 }
 
@@ -42,6 +42,32 @@ test('any text is parsed like the library csv-parse does, for any chunks', () =>
     ),
     { numRuns: 3_000 },
   )
+})
+
+test('a refusal names the line and the column, in pieces of any size and behind empty lines and line ends in quotes', async () => {
+  const refusal = async (text: string, size: number) => {
+    async function* pieces() {
+      for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+    }
+    try {
+      const { records } = await readCsvRecords(pieces(), { column: '', limits: { recordLength: 60, cells: 3 } })
+      for await (const _record of records) continue
+      return null
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const head = '\n\nid,note\na,"b\nc"\n\n'
+  for (const size of [1, 3, 1_000]) {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const of = (text: string) => refusal((head + text).replaceAll('\n', end), size)
+      expect(await of('d,x"y\n')).toBe('is not valid CSV: the quotes do not match in line 7, column 2')
+      expect(await of('"d"x,y\n')).toBe('is not valid CSV: the quotes do not match in line 7, column 1')
+      expect(await of('d,e\nf,"g\nh\n')).toBe('is not valid CSV: the quotes do not match in line 8, column 2')
+      expect(await of('d,e\na,b,c,d\n')).toBe('has more than 3 columns in line 8')
+      expect(await of(`"d\n${'x'.repeat(70)}"\n`)).toMatch(/^has a record that is longer than .*, in line 7$/)
+    }
+  }
 })
 
 test('a record that is too long or has too many cells is refused before its end arrives', () => {

@@ -1,6 +1,6 @@
 import { readConfig } from '../../../src/config/config.ts'
 import { loadProviderModules } from '../../../src/config/load-provider-modules.ts'
-import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { demoText, ensureDemo } from '../../../src/app/demo.ts'
 import { createLog } from '../../../src/foundation/log.ts'
 import { buildService } from '../../../src/app/build-service.ts'

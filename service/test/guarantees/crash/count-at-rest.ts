@@ -4,7 +4,7 @@ import { auditWords } from '../../../../scripts/audit-ledger.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import type { LedgerReport } from '../../../src/credits/store/verify-ledger.ts'
 import { openPostgres } from '../../../src/database/postgres/postgres.ts'
-import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
+import { openSqlite } from '../../../src/database/sqlite/connection/sqlite.ts'
 import { overPostgres, overSqlite, type OpenDatabase } from '../../harness/engines.ts'
 
 export const holdSeconds = 2

@@ -7,7 +7,7 @@ import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts
 import type { LedgerReport } from '../../../src/credits/store/verify-ledger.ts'
 import type { DemoKeys } from '../../../src/app/demo.ts'
 import { askAdmin } from '../../harness/ask-admin.ts'
-import { ChildService, serve, serveDemo, type Program } from '../../harness/child-service.ts'
+import { ChildService, serveWith, type Program } from '../../harness/child-service.ts'
 import { drawSkewMs, skewedEnv } from '../../harness/clock-skews.ts'
 import { numberOf, soundProjection } from '../../providers/gate/faulty-provider.ts'
 import { aloneEnvironment, countAtRest, environment, granted, holdSeconds, type Counted } from './count-at-rest.ts'
@@ -75,6 +75,10 @@ export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
 }
 
 const leaseMs = 10_000
+/** Calls of dead nodes are refused soon, and batches of many cycles stay open. */
+const fixed = { idempotencyWaitMs: 1_000, openBatches: 100_000 }
+const served = serveWith(fixed)
+export const servedDemo = serveWith(fixed, '--demo')
 /**
  * Reading the whole ledger needs a separate process, which takes as long as a start. Balances are read after every
  * crash.
@@ -112,7 +116,7 @@ class CrashRun {
       await this.#crashOnce(upstream, cycles)
       this.#options.onCycle?.()
     }
-    const last = this.#start(upstream, serveDemo, () => 0)
+    const last = this.#start(upstream, servedDemo, () => 0)
     try {
       const [url = ''] = await Promise.all(last.map((node) => node.url))
       await this.#readBooks(url, { isWhole: true })
@@ -150,16 +154,14 @@ class CrashRun {
       VITAE_CHAIN_ON_NOT_FOUND: 'true',
       VITAE_MIRROR_URL: upstream.url,
       VITAE_MIRROR_KEY: upstream.key,
-      VITAE_IDEMPOTENCY_WAIT_MS: '1000',
       VITAE_HOLD_SECONDS: String(holdSeconds),
       VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8',
-      VITAE_BATCH_OPEN: '100000',
       ...(scaleOut ? { DATABASE_URL: scaleOut.databaseUrl, ...redis } : {}),
     }
-    const programs = scaleOut ? [first, serve] : [first]
+    const programs = scaleOut ? [first, served] : [first]
     return programs.map((program, index) => {
       // At this level it logs its URL.
-      const more = { VITAE_DATA_DIR: this.#folders[index] ?? '', ...(program === serve ? { LOG_LEVEL: 'info' } : {}) }
+      const more = { VITAE_DATA_DIR: this.#folders[index] ?? '', ...(program === served ? { LOG_LEVEL: 'info' } : {}) }
       return new ChildService(program, { ...env, ...more, ...skewedEnv(skewOf(index)) })
     })
   }

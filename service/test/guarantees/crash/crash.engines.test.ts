@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { serveDemo } from '../../harness/child-service.ts'
 import { onPostgres, openOwnDatabase } from '../../harness/engines.ts'
-import { runCrashes } from './crash-run.ts'
+import { runCrashes, servedDemo } from './crash-run.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
 /**
@@ -20,7 +19,7 @@ test(
     const scaleOut = database && { databaseUrl: database.url, redisUrl: process.env['TEST_REDIS_URL'] }
     // With few callers an erasure ends soon; many callers keep the machine busy.
     const size = isLong ? { longFreezeEvery: 5 } : { callers: 6 }
-    const tally = await runCrashes({ program: serveDemo, cycles, scaleOut, ...size })
+    const tally = await runCrashes({ program: servedDemo, cycles, scaleOut, ...size })
 
     const { ledger: _, ...figures } = tally
     console.log(`crashes: ${JSON.stringify(figures)}`)

@@ -2,9 +2,9 @@ import { overSqlite } from '../../harness/engines.ts'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
+import { openSqlite } from '../../../src/database/sqlite/connection/sqlite.ts'
 import { askAdmin } from '../../harness/ask-admin.ts'
-import { ChildService, serve } from '../../harness/child-service.ts'
+import { ChildService, serveWith } from '../../harness/child-service.ts'
 import { possible, promised, type AnsweredCalls, type Call, type Moments } from './answered-calls.ts'
 import type { Loss } from './find-losses.ts'
 import { payFor, type Reached } from './load.ts'
@@ -14,12 +14,10 @@ const replays = 5
 
 /** Starts `vitae serve` on a folder; `ready` rejects if it is not ready in time. */
 export function startOn(folder: string, env: Record<string, string>, flags: readonly string[] = []) {
-  const child = new ChildService([...flags, ...serve], {
+  const child = new ChildService([...flags, ...serveWith({ maxLagMs: 600_000, idempotencyWaitMs: 1_000 })], {
     VITAE_DATA_DIR: folder,
     LOG_LEVEL: 'info',
     VITAE_RATE_LIMIT: '100000000/60s',
-    VITAE_MAX_LAG_MS: '600000',
-    VITAE_IDEMPOTENCY_WAIT_MS: '1000',
     ...env,
   })
   const late = pause(readyWithinMs, null, { ref: false }).then(() => {

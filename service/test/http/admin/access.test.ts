@@ -24,7 +24,8 @@ const tokens = new Map<string, string>()
 beforeAll(async () => {
   service = await startTestService({
     upstream: 'directory',
-    env: { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8', VITAE_WEBHOOKS_MAX: '1000' },
+    env: { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8' },
+    fixed: { webhooksPerEnvironment: 1_000 },
   })
   operations = await readOperations()
   await service.makeKey({ project: 'other' })

@@ -148,17 +148,18 @@ test('an unreadable file and a key without permission are refused with a message
   expect(answers.map(({ json }) => json['detail']).slice(0, 5)).toEqual([
     'The key may not use this endpoint.',
     'The API key was revoked.',
-    'There is no key nobody. "vitae keys list" shows all keys.',
+    'There is no key nobody.',
     'column is not in the CSV, which has: name, site.',
-    'The body is not UTF-8 text.',
+    'The body is not UTF-8 text: see line 1.',
   ])
+  expect(answers[2]?.json['hint']).toBe('"vitae keys list" shows all keys.')
   expect((await service.admin<Listed>('GET', `/batches?project=${project}`)).batches).toEqual([])
 })
 
 test('rows without a record are listed page by page with their reasons, and in full as a file', async () => {
   const { keyId } = await service.newCaller(9)
-  const query = `?key_id=${keyId}&kind=people&name=unfound.csv`
-  const rows = 'id\nada-unfound\nnot an id\nmissing-unfound\n'
+  const query = `?key_id=${keyId}&kind=people&column=id&name=unfound.csv`
+  const rows = 'id,company,row\nada-unfound,Acme,7\nnot an id,"Example, Ltd",8\nmissing-unfound,=1+1,9\n'
   const { json } = await send(`/batches${query}`, rows)
   const id = String(json['id'])
   await until(id, 'completed')
@@ -173,14 +174,14 @@ test('rows without a record are listed page by page with their reasons, and in f
   const file = await service.get(`/admin/v1/batches/${id}/unfound?format=csv`, { authorization })
 
   expect([...first.rows, ...rest.rows]).toMatchObject([
-    { row: 2, input: 'not an id', status: 'invalid', error: 'invalid_request' },
+    { row: 2, input: 'not an id', status: 'invalid', columns: { company: 'Example, Ltd', row: '8' } },
     { row: 3, input: 'missing-unfound', status: 'not_found', error: 'not_found' },
   ])
   expect(rest.next_cursor).toBeNull()
   expect(file.text.split('\r\n').slice(0, 3)).toEqual([
-    'row,input,status,error,request_id',
-    '2,not an id,invalid,invalid_request,',
-    expect.stringMatching(/^3,missing-unfound,not_found,not_found,/),
+    'id,company,input_row,row,input,status,error,detail,request_id',
+    expect.stringMatching(/^not an id,"Example, Ltd",8,2,not an id,invalid,invalid_request,.+,$/),
+    expect.stringMatching(/^missing-unfound,'=1\+1,9,3,missing-unfound,not_found,not_found,/),
   ])
   expect(await auditOf(id)).toEqual(expect.arrayContaining(['owner batch.unfound']))
 })

@@ -99,3 +99,25 @@ test('every answer is bounded: too many rows, groups by period or days are refus
     expect(answer.json).toMatchObject({ code: 'invalid_request', errors: [{ parameter }] })
   }
 })
+
+test('per=auto takes the buckets of the overview: from the whole window, even from its future part', async () => {
+  const service = await openTestService()
+  await service.person('ada')
+  const [today, tomorrow] = [0, 86_400_000].map((ms) => new Date(service.clock.now() + ms).toISOString().slice(0, 10))
+
+  for (const [span, seconds] of [
+    ['since=1h', 60],
+    [`since=${today}&until=${tomorrow}`, 900],
+    ['since=30d', 86_400],
+  ] as const) {
+    const ask = { usage: `/usage?per=auto&group=project&top=4&${span}`, overview: `/overview?${span}` }
+    const usage = await service.admin<Top & { bucket_seconds: number }>('GET', ask.usage)
+    const overview = await service.admin<{ bucket_seconds: number }>('GET', ask.overview)
+
+    expect([usage.bucket_seconds, overview.bucket_seconds], span).toEqual([seconds, seconds])
+    expect(
+      usage.rows.map(({ period }) => Date.parse(period) % (seconds * 1_000)),
+      span,
+    ).toEqual([0])
+  }
+})

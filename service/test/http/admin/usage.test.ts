@@ -169,6 +169,7 @@ test('an invalid parameter is refused by its name', async () => {
     ['/calls?since=yesterday', 'since'],
     ['/usage?group=weather', 'group'],
     ['/usage?until=2026-13-01', 'until'],
+    ['/usage?zone=Mars/Base', 'zone'],
   ] as const
 
   for (const [path, parameter] of wrong) {
@@ -237,4 +238,33 @@ test('the credit history is filtered by kind and by time, and a receipt explains
   expect((await history('since=2020-01-01&until=2020-02-01')).entries).toEqual([])
   expect((await history('since=2020-01-01')).entries.length).toBe((await history('')).entries.length)
   expect(receipt.price_lines).toEqual([{ line: expect.stringMatching(/^line \d+: people/), credits: 1 }])
+})
+
+test('days of a zone begin at its midnight, also where clocks change, in usage and overview', async () => {
+  const service = await openTestService()
+  // Clocks in Berlin go back at 01:00 UTC, so this day begins at 22:00 UTC and ends at 23:00 UTC.
+  for (const [index, at] of ['30T21:59', '30T22:00', '31T22:59', '31T23:00'].entries()) {
+    service.clock.set(`2027-10-${at}Z`)
+    await service.person(`person-${index}`)
+  }
+  service.clock.set('2027-11-02T12:00Z')
+  const span = 'since=2027-10-28T22:00:00Z&until=2027-11-01T23:00:00Z&zone=Europe/Berlin'
+  const days = [
+    { period: '2027-10-29T22:00:00.000Z', calls: 1 },
+    { period: '2027-10-30T22:00:00.000Z', calls: 2 },
+    { period: '2027-10-31T23:00:00.000Z', calls: 1 },
+  ]
+
+  for (const query of ['per=day', 'per=auto', 'per=day&group=project&top=5', 'per=day&limit=1000']) {
+    const { rows } = await service.admin<Usage>('GET', `/usage?${query}&${span}`)
+    expect(rows, query).toMatchObject(days)
+  }
+  const { series } = await service.admin<{ series: { at: string; live: number }[] }>('GET', `/overview?${span}`)
+  expect(series.map(({ at }) => at)).toEqual([
+    '2027-10-28T22:00:00.000Z',
+    '2027-10-29T22:00:00.000Z',
+    '2027-10-30T22:00:00.000Z',
+    '2027-10-31T23:00:00.000Z',
+  ])
+  expect(series.map(({ live }) => live)).toEqual([0, 1, 2, 1])
 })

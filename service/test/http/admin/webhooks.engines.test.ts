@@ -89,6 +89,13 @@ test.each([
   await expect(make({ url: target })).rejects.toThrow(why)
 })
 
+test('a request with the removed setting `ordered` is refused by its name', async () => {
+  const { id } = await make()
+
+  await expect(make({ ordered: true })).rejects.toThrow('ordered')
+  await expect(service.admin('PATCH', `/webhooks/${id}`, { ordered: false })).rejects.toThrow('ordered')
+})
+
 test('a webhook for a missing project or environment is refused', async () => {
   await expect(make({ project: 'nobody' })).rejects.toThrow('There is no project nobody')
   await expect(make({ environment: 'nowhere' })).rejects.toThrow('There is no environment nowhere')
@@ -110,7 +117,7 @@ test('an erasure removes the deliveries of events about that person, and the eve
   await service.person('ada-example', '&max_age_days=0')
   await service.service.webhookSender.once()
   const show = () => service.admin('GET', `/webhooks/${id}`)
-  expect(await show()).toMatchObject({ ordered: false, retrying: 1, parked: 0 })
+  expect(await show()).toMatchObject({ retrying: 1, parked: 0 })
 
   await service.admin('POST', '/records/people/ada-example/erase', { reason: 'asked for' })
 
@@ -124,7 +131,7 @@ test('an erasure removes the deliveries of events about that person, and the eve
 })
 
 test('an environment has a maximum number of webhooks, even if they are created concurrently; a project and others count separately', async () => {
-  const own = await openTestService({ env: { VITAE_WEBHOOKS_MAX: '2' } })
+  const own = await openTestService({ fixed: { webhooksPerEnvironment: 2 } })
   const headers = {
     authorization: `Bearer ${own.service.admin.ownerToken}`,
     'content-type': 'application/json',

@@ -6,7 +6,7 @@ import type { HistoryEntry } from '../../../src/credits/reports/history.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import { describeAccount } from '../../../src/lookup/account.ts'
 import { answerLookup } from '../../../src/lookup/answer-lookup.ts'
-import type { Lookup } from '../../../src/lookup/lookup.ts'
+import type { Lookup } from '../../../src/lookup/asked/lookup.ts'
 import { preflightFor } from '../../../src/lookup/preflight.ts'
 import { openTestService, type TestCaller, type TestService } from '../../harness/test-service.ts'
 
@@ -169,13 +169,17 @@ test(
   async () => {
     const env = {
       VITAE_PRICE_PEOPLE: '2',
-      VITAE_PRICE_BYPASS: '3',
-      VITAE_PRICE_STALE: '1',
       VITAE_REPEAT_FREE_DAYS: '0.3',
       VITAE_BREAKER_FAILURES: '2',
       VITAE_UPSTREAM_TIMEOUT_MS: '5000',
     }
-    const service = await openTestService({ env, people: { 'missing-person': null } })
+    const fixed = {
+      priceLines: [
+        { source: 'stale_fallback' as const, credits: 1 },
+        { bypass: true, credits: 3 },
+      ],
+    }
+    const service = await openTestService({ env, fixed, people: { 'missing-person': null } })
     const property = fc.asyncProperty(
       fc.integer({ min: 0, max: 12 }),
       fc.array(step, { minLength: 10, maxLength: 10 }),

@@ -3,7 +3,11 @@ import { startTestService, type TestService } from '../../harness/test-service.t
 
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ env: { VITAE_PRICE_PEOPLE: '2', VITAE_PRICE_THIN: '0' }, generate: true })
+  service = await startTestService({
+    env: { VITAE_PRICE_PEOPLE: '2' },
+    fixed: { priceLines: [{ thin: true, credits: 0 }] },
+    generate: true,
+  })
 })
 afterAll(() => service.close())
 

@@ -24,9 +24,8 @@ beforeAll(async () => {
     VITAE_UPSTREAM: 'mirror,peopledatalabs',
     VITAE_PEOPLEDATALABS_URL: labs.url,
     VITAE_PEOPLEDATALABS_KEY: labs.key,
-    VITAE_TAGS_MAX: '1',
   }
-  service = await startTestService({ env })
+  service = await startTestService({ env, fixed: { tagsPerDay: 1 } })
   liveKey = (await service.newCaller(100)).key
   testKey = (await service.makeKey({ mode: 'test' })).key
   await service.person('first-tag', '', { ApiKey: liveKey, 'X-Spend-Tag': 'first' })

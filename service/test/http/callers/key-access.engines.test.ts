@@ -16,7 +16,7 @@ const objects = new Map<string, string>([
 ])
 
 beforeAll(async () => {
-  service = await startTestService({ env: { VITAE_BATCH_OPEN: '1000' } })
+  service = await startTestService({ fixed: { openBatches: 1_000 } })
   await makeKeys()
   await makeObjects()
   await endKeys()

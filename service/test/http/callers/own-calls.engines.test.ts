@@ -47,6 +47,17 @@ test("usage adds up to the environment's calls and payments, by day, tag and end
   expect(await caller.balance()).toBe(97)
 })
 
+test('an environment that asks for its usage 100 times at once is refused, and others are answered', async () => {
+  const flood = Array.from({ length: 100 }, () => read('/v1/usage'))
+  const other = await read('/v1/usage', others[1])
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+
+  expect(other.status).toBe(200)
+  expect(statuses).toContain(200)
+  expect(statuses).toContain(503)
+  expect((await read('/v1/usage')).status).toBe(200)
+})
+
 test.each(['by=planet', 'by=', 'from=yesterday', 'from=2026-11-02&to=2026-11-01', 'from=2020-01-01&to=2026-01-01'])(
   'usage refuses %s',
   async (query) => {

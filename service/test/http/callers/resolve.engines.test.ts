@@ -15,9 +15,8 @@ beforeAll(async () => {
     VITAE_PEOPLEDATALABS_URL: labs.url,
     VITAE_PEOPLEDATALABS_KEY: labs.key,
     VITAE_PRICE_COMPANIES: '3',
-    VITAE_PRICE_THIN: '1',
   }
-  service = await startTestService({ env })
+  service = await startTestService({ env, fixed: { priceLines: [{ kind: 'companies', thin: true, credits: 1 }] } })
 })
 afterAll(() => Promise.all([service.close(), labs.close()]))
 beforeEach(async () => {

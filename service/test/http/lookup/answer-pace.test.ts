@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AnswerPace } from '../../../src/http/lookup/answer-pace.ts'
+import { AnswerPace } from '../../../src/http/exchange/answer-pace.ts'
 
 /** Calls that return right after a refusal, on a number of connections: how many are answered within the time. */
 function answered(connections: number, ms: number, stepMs: number): number {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/foundation/failure.ts'
-import type { Progress } from '../../../src/http/lookup/lookup-request.ts'
-import { LookupParser } from '../../../src/http/lookup/parse-lookup.ts'
+import type { Progress } from '../../../src/http/exchange/lookup-request.ts'
+import { LookupParser } from '../../../src/http/exchange/parse-lookup.ts'
 
 function parse(search: string) {
   const progress: Progress = {

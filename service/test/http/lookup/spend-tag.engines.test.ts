@@ -69,7 +69,7 @@ test('the tag of a test key is validated and then ignored', async () => {
 })
 
 test("beyond the daily maximum of tags an environment's calls are counted together, the answer says so, and no report grows", async () => {
-  const own = await openTestService({ env: { VITAE_TAGS_MAX: '2' } })
+  const own = await openTestService({ fixed: { tagsPerDay: 2 } })
   const { key, project } = await own.newCaller(20)
   const call = async (id: string, tag: string) => {
     const answer = await own.person(id, '', { ApiKey: key, 'X-Spend-Tag': tag })

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
 import { closeMonths, readStatement } from '../../../src/credits/statements/read-statement.ts'
-import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
+import { openSqlite, sqliteDialect } from '../../../src/database/sqlite/connection/sqlite.ts'
 import { dayMs, utcMonth } from '../../../src/foundation/clock.ts'
 import { moveStore } from '../../../src/lifecycle/backup/move-store.ts'
 import { statementDeps } from '../../credits/ledger.ts'
@@ -119,8 +119,8 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
   test('detects a value that arrives changed, and leaves nothing', async () => {
     const [home, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const { db } = openSqlite(join(home, 'vitae.db'))
-    const { migrate } = await import('../../../src/database/migrate.ts')
-    await migrate(db, 'sqlite', 0)
+    const { migrate } = await import('../../../src/database/migrations/migrate.ts')
+    await migrate(db, sqliteDialect, 0)
     await sql`insert into projects (name, created_at) values ('honest', 1)`.execute(db)
     await db.destroy()
     writeFileSync(join(home, 'secret-key'), 'a-secret-of-enough-length\n')
@@ -143,8 +143,8 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
   test('does not reuse numbers of deleted rows', async () => {
     const [home, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const { db } = openSqlite(join(home, 'vitae.db'))
-    const { migrate } = await import('../../../src/database/migrate.ts')
-    await migrate(db, 'sqlite', 0)
+    const { migrate } = await import('../../../src/database/migrations/migrate.ts')
+    await migrate(db, sqliteDialect, 0)
     const entity = { kind: 'people' as const, derived: 0, version_id: null, name: null, created_at: 1, used_at: null }
     await db
       .insertInto('entities')

@@ -44,7 +44,7 @@ test('batches, watches and webhooks of a restored store are paused until they ar
   expect([before, resumed, again]).toEqual([{ stopped: true }, { resumed: true }, { resumed: false }])
   await runDueWatches(service.service, 4)
   expect(await balance()).toBeLessThan(100)
-  await service.service.batchRunner.start({ alone: false })
+  await service.service.batchRunner.start()
   await batches.until(id)
   await webhookSender.once()
   await receiver.arrived(1)

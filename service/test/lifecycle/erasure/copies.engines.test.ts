@@ -2,7 +2,7 @@ import type { RecordChanges } from '@vitae/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
-import { notifyOfMerges } from '../../../src/lifecycle/merges/notify-of-merges.ts'
+import { notifyOfMerges } from '../../../src/lifecycle/records/notify-of-merges.ts'
 import { retentionRun } from '../../../src/lifecycle/retention/retention.ts'
 import { startTestService, type TestCaller, type TestService } from '../../harness/test-service.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
-import { ChildService, serveDemo } from '../../harness/child-service.ts'
+import { ChildService, serveWith } from '../../harness/child-service.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { marker, personOf } from '../subjects.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
@@ -195,8 +195,13 @@ test("the service's log names nobody, at any level, even for an erasure by the c
     rmSync(folder, { recursive: true, force: true })
   })
   const mirror = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: upstream.url, VITAE_MIRROR_KEY: upstream.key }
-  const patient = { VITAE_MAX_LAG_MS: '600000', VITAE_UPSTREAM_TIMEOUT_MS: '60000', VITAE_UPSTREAM_TOTAL_MS: '60000' }
-  const service = new ChildService(serveDemo, { ...mirror, ...patient, LOG_LEVEL: 'trace', VITAE_DATA_DIR: folder })
+  const patient = { VITAE_UPSTREAM_TIMEOUT_MS: '60000', VITAE_UPSTREAM_TOTAL_MS: '60000' }
+  const service = new ChildService(serveWith({ maxLagMs: 600_000 }, '--demo'), {
+    ...mirror,
+    ...patient,
+    LOG_LEVEL: 'trace',
+    VITAE_DATA_DIR: folder,
+  })
   onTestFinished(() => void service.process.kill('SIGKILL'))
   const url = await service.url
   const keys = JSON.parse(readFileSync(join(folder, 'demo-keys.json'), 'utf8')) as { live_key: string }

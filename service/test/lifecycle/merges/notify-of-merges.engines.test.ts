@@ -1,7 +1,7 @@
 import type { Person, VitaeEvent } from '@vitae/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
-import { notifyOfMerges } from '../../../src/lifecycle/merges/notify-of-merges.ts'
+import { notifyOfMerges } from '../../../src/lifecycle/records/notify-of-merges.ts'
 import { runDueWatches } from '../../../src/watches/run-watches.ts'
 import { startTestService, type TestCaller, type TestService } from '../../harness/test-service.ts'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { VitaeEvent } from '@vitae/contract'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
-import { notifyOfMerges } from '../../../src/lifecycle/merges/notify-of-merges.ts'
+import { notifyOfMerges } from '../../../src/lifecycle/records/notify-of-merges.ts'
 import { runDueWatches } from '../../../src/watches/run-watches.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'
 

@@ -4,8 +4,8 @@ import {
   purgeSteps,
   type PurgeCounts,
   type PurgeStep,
-} from '../../../src/lifecycle/retention/purge-provider.ts'
-import { runSteps } from '../../../src/lifecycle/retention/run-steps.ts'
+} from '../../../src/lifecycle/store/retention/purge-provider.ts'
+import { runSteps } from '../../../src/lifecycle/store/retention/run-steps.ts'
 import { engines } from '../../harness/engines.ts'
 import { asking, fetched, noon, openTestStore, recordIn, slugOf, type TestStore } from '../../records/store-fixture.ts'
 

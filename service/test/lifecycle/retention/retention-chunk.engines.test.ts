@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { retentionPlan, retentionRun } from '../../../src/lifecycle/retention/retention.ts'
 import type { RetentionRules } from '../../../src/config/retention-config.ts'
+import { daySumsOf } from '../../credits/ledger.ts'
 import { engines } from '../../harness/engines.ts'
 import { asking, day, noon, openTestStore, slugOf, type TestStore } from '../../records/store-fixture.ts'
 
@@ -24,7 +25,10 @@ describe.each(engines)('retention on $name', (engine) => {
   const plan = (rules: Partial<RetentionRules>, now = noon) =>
     retentionPlan(fixture.store, { now, rules: { ...keepAll, ...rules }, limit: 3 })
   const run = (rules: Partial<RetentionRules>, now = noon) =>
-    retentionRun(fixture.store, { now, rules: { ...keepAll, ...rules }, limit: 3, actor: 'system' })
+    retentionRun(
+      { ...fixture.store, ...daySumsOf(fixture) },
+      { now, rules: { ...keepAll, ...rules }, limit: 3, actor: 'system' },
+    )
   const recall = async (slug: string) => (await fixture.store.readRecord(asking(slugOf(slug)))).copy
 
   test('without rules everything is kept', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
 import type { FakeProvider } from '../../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
-import { priceOf } from '../../../src/providers/money.ts'
+import { priceOf } from '../../../src/providers/chain/money.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'
 
 interface Scorecard {

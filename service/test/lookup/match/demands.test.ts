@@ -1,6 +1,6 @@
 import { emptyPerson } from '@vitae/contract'
 import { expect, test } from 'vitest'
-import { demandsOf, lackFailure, lacksOf } from '../../../src/lookup/match/demands.ts'
+import { demandsOf, lackFailure, lacksOf } from '../../../src/lookup/recall/demands.ts'
 
 const person = (over: object) => ({
   body: Buffer.from(JSON.stringify({ ...emptyPerson('urn:vitae:person:1', 'urn:vitae:profile:1'), ...over })),

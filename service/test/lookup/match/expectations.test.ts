@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyCompany, emptyPerson, type Company, type Person } from '@vitae/contract'
 import { expect, test } from 'vitest'
-import { contradictions, type Expected } from '../../../src/lookup/match/expectations.ts'
+import { contradictions, type Expected } from '../../../src/lookup/asked/expectations.ts'
 import { same, different, unsure, scriptOf, type Pair } from './labelled-pairs.ts'
 
 function bodyOf({ first, last, employers, country }: Pair['record']): Buffer {

@@ -1,4 +1,4 @@
-import type { Expected } from '../../../src/lookup/match/expectations.ts'
+import type { Expected } from '../../../src/lookup/asked/expectations.ts'
 
 /** A row of a caller's list, and the record that a lookup found. All are fictional. */
 export interface Pair {

@@ -1,7 +1,7 @@
 import type { CompanyMatch, PersonMatch } from '@vitae/contract'
 import { expect, test } from 'vitest'
-import { parseExpected } from '../../../src/lookup/match/read-expected.ts'
-import { impliedBy, readCompanyInput, readPersonInput } from '../../../src/lookup/match/read-input.ts'
+import { parseExpected } from '../../../src/lookup/asked/expectations.ts'
+import { impliedBy, readCompanyInput, readPersonInput } from '../../../src/lookup/match-input.ts'
 
 type Complain = (parameter: string) => (detail: string) => void
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MatchInput } from '../../../src/foundation/identifier.ts'
-import { sampleOf } from '../../../src/lookup/match/sample-of.ts'
+import { sampleOf } from '../../../src/lookup/match-input.ts'
 
 const asked = (kind: 'people' | 'companies', input: Partial<MatchInput>) =>
   sampleOf({ kind, input: { minLikelihood: 0.8, ...input }, named: null })

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { brightdata, brightdataDefaultUrl } from '../../../src/providers/brightdata/brightdata.ts'
-import { person } from '../fixtures/brightdata.ts'
+import { goldenPayload } from '../golden/golden-answers.ts'
 import { askFor, rawAnswer, scriptedSend } from '../scripted-send.ts'
 
 const provider = brightdata({ url: brightdataDefaultUrl, key: 'secret-key' })
+const person = goldenPayload('brightdata', 'people', 'a person')
 
 describe('on the wire', () => {
   const dataset = { people: 'gd_l1viktl72bvl7bjuj0', companies: 'gd_l1vikfnt1wgvvqz95w' }

@@ -1,7 +1,7 @@
 import type { Kind, Person } from '@vitae/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findProjector } from '../../../src/providers/contract-shape/find-projector.ts'
+import { findProjector } from '../../../src/providers/find-projector.ts'
 import { expectContractRules } from '../../contract-rules.ts'
 import { anyRecord } from '../any-record.ts'
 import { mutated, runs, type Json } from '../mutations.ts'

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { coresignal, coresignalDefaultUrl } from '../../../src/providers/coresignal/coresignal.ts'
-import { multiSource } from '../fixtures/coresignal-companies.ts'
-import { person } from '../fixtures/coresignal.ts'
+import { goldenPayload } from '../golden/golden-answers.ts'
 import { askFor, scriptedSend } from '../scripted-send.ts'
 
 const provider = coresignal({ url: coresignalDefaultUrl, key: 'secret-key' })
+const person = goldenPayload('coresignal', 'people', 'a person')
+const multiSource = goldenPayload('coresignal', 'companies', 'a company of the multi-source data set')
 
 describe('an ask', () => {
   test("by number searches, because a number in the path is another company's id", async () => {

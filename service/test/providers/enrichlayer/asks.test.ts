@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { enrichlayer, enrichlayerDefaultUrl } from '../../../src/providers/enrichlayer/enrichlayer.ts'
-import { company, person } from '../fixtures/enrichlayer.ts'
+import { goldenPayload } from '../golden/golden-answers.ts'
 import { askFor, scriptedSend } from '../scripted-send.ts'
 
 const provider = enrichlayer({ url: enrichlayerDefaultUrl, key: 'secret-key' })
+const person = goldenPayload('enrichlayer', 'people', 'a person')
+const company = goldenPayload('enrichlayer', 'companies', 'a company')
 
 describe('an ask', () => {
   const now = Date.UTC(2026, 10, 14)

@@ -2,14 +2,14 @@ import type { Kind } from '@vitae/contract'
 import { expect, test } from 'vitest'
 import type { Identifier, MatchInput } from '@vitae/provider'
 import { askFor, scriptedSend } from '../scripted-send.ts'
-import { shippedProvider } from './shipped.ts'
+import { providerOf } from '../golden/golden-answers.ts'
 
 /** The request of an ask: method and URL, body, and the headers that differ between providers. */
 async function sentFor(name: string, kind: Kind, type: Identifier['type'], value: string, match?: MatchInput) {
   const { send, requests } = scriptedSend({ status: 500, body: {} })
   const ask = askFor(kind, type, value)
   const asked = match ? { ...ask, identifier: { ...ask.identifier, match } } : ask
-  await expect(shippedProvider(name).ask(asked, send)).rejects.toMatchObject({ kind: 'unavailable' })
+  await expect(providerOf(name).ask(asked, send)).rejects.toMatchObject({ kind: 'unavailable' })
   const [request] = requests
   if (!request) throw new Error('nothing was sent')
   const { method, url, body, headers } = request
@@ -265,7 +265,7 @@ test.each([
     const type = kind === 'companies' && ['contactout', 'hunter'].includes(name) ? 'domain' : 'slug'
     const { send } = scriptedSend({ status, body, headers })
 
-    const outcome = await shippedProvider(name)
+    const outcome = await providerOf(name)
       .ask(askFor(kind, type, 'ebb'), send)
       .catch((error: unknown) => error)
 

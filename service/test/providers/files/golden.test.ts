@@ -1,33 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cutPaths } from '@vitae/provider'
-import { testProvider } from '@vitae/provider/conformance'
 import { expect, test } from 'vitest'
 import { shippedNames, shippedPath } from '../../../src/providers/shipped-files.ts'
-import { bytes, goldenAnswers, known, shippedModule, shippedProvider } from './shipped.ts'
-
-const answers = goldenAnswers()
-
-test.each(answers)('an answer of $name for $kind becomes the complete record', ({ name, kind, payload, record }) => {
-  expect(known(shippedProvider(name).project(kind, bytes(payload)).record)).toEqual(record)
-})
-
-test.each(shippedNames())('%s keeps the agreement of providers, even for mutated payloads', async (name) => {
-  const own = answers.filter((answer) => answer.name === name)
-  const payloads = own.map(({ kind, payload }) => ({ name: kind, kind, body: bytes(payload) }))
-
-  const { findings, mapped } = await testProvider(shippedModule(name), payloads)
-
-  expect({ findings, mapped }).toEqual({ findings: [], mapped: own.length })
-})
+import { bytes, goldenAnswers, providerOf } from '../golden/golden-answers.ts'
 
 test.each(shippedNames())('the file of %s has an answer for each of its kinds, and at most 150 lines', (name) => {
-  const { asks, matchesBy } = shippedProvider(name)
+  const { asks, matchesBy } = providerOf(name)
   const asked = (['people', 'companies'] as const).filter(
     (kind) => (asks?.[kind]?.length ?? 0) + (matchesBy?.[kind]?.length ?? 0) > 0,
   )
 
-  expect(answers.filter((answer) => answer.name === name).map(({ kind }) => kind)).toEqual(asked)
+  expect(goldenAnswers(name).map(({ kind }) => kind)).toEqual(asked)
   expect(readFileSync(shippedPath(name), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
 })
 
@@ -42,8 +26,8 @@ test('language, compiler and checks of provider files have at most 1,500 lines',
 
 // "Basil Otherwise" stands in the answers wherever a vendor sends someone else's data along.
 test.each(['scrapin', 'apollo', 'contactout', 'hunter'])('nobody else in an answer of %s is stored', (name) => {
-  const provider = shippedProvider(name)
-  const others = answers.filter((one) => one.name === name && /basil/i.test(JSON.stringify(one.payload)))
+  const provider = providerOf(name)
+  const others = goldenAnswers(name).filter((one) => /basil/i.test(JSON.stringify(one.payload)))
 
   expect(others).not.toEqual([])
   for (const { kind, payload } of others) {

@@ -7,7 +7,7 @@ import { mutated, type Json } from '../mutations.ts'
 import { expectDeclared, expectValidProjection } from '../projection-rules.ts'
 import { fingerprint, kindOf, sharedPayloads } from '../shared-payloads.ts'
 import { periodOf } from '../shown.ts'
-import { bytes, goldenAnswers, shippedProvider } from './shipped.ts'
+import { bytes, goldenAnswers, providerOf } from '../golden/golden-answers.ts'
 
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
 
@@ -95,7 +95,7 @@ const checked: Record<string, string> = {
 }
 
 test.runIf(shared.length > 0).each(shared)('$title becomes the record that the notes describe', (one) => {
-  const provider = shippedProvider(one.name)
+  const provider = providerOf(one.name)
 
   const projection = provider.project(one.kind, bytes(one.answer))
 
@@ -104,19 +104,21 @@ test.runIf(shared.length > 0).each(shared)('$title becomes the record that the n
   expect(fingerprint(factsOf(projection.record))).toBe(checked[one.title])
 })
 
-const golden = goldenAnswers().map(({ name, kind, payload }) => ({
-  title: `${name} ${kind}`,
-  name,
-  kind,
-  answer: payload as Json,
-}))
+const golden = shippedNames()
+  .flatMap(goldenAnswers)
+  .map(({ provider: name, kind, payload }) => ({
+    title: `${name} ${kind}`,
+    name,
+    kind,
+    answer: payload as Json,
+  }))
 
 // The conformance suite mutates our own answers in every run.
 test.runIf(isLong || shared.length > 0).each([...(isLong ? golden : []), ...shared])(
   'mutated answers of $title become valid records, or are refused',
   { timeout: 120_000 },
   ({ name, kind, answer }) => {
-    const provider = shippedProvider(name)
+    const provider = providerOf(name)
 
     fc.assert(
       fc.property(mutated(fc.constant(answer)), (payload) => {

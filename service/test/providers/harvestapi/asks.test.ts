@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { harvestapi, harvestapiDefaultUrl } from '../../../src/providers/harvestapi/harvestapi.ts'
-import { person } from '../fixtures/harvestapi.ts'
+import { goldenPayload } from '../golden/golden-answers.ts'
 import { askFor, rawAnswer, scriptedSend } from '../scripted-send.ts'
 
 const provider = harvestapi({ url: harvestapiDefaultUrl, key: 'secret-key' })
+const person = goldenPayload('harvestapi', 'people', 'a person')
 
 describe('an ask', () => {
   test.each([

@@ -9,7 +9,7 @@ interface Saving {
 
 import type { ExperienceGroup, Person } from '@vitae/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readEvents } from '../../../src/events/read-events.ts'
+import { readEvents } from '../../../src/events/outbox/read-events.ts'
 import { eraseSubject } from '../../../src/lifecycle/erasure/erase-subject.ts'
 import { engines } from '../../harness/engines.ts'
 import { addEnvironment } from '../../credits/ledger.ts'

@@ -7,7 +7,7 @@ import {
   noteDenials,
   readDenials,
   withdrawAlias,
-} from '../../../src/records/entities/alias-rows.ts'
+} from '../../../src/records/rows/alias-rows.ts'
 import { bestVersion, mergeEntities } from '../../../src/records/entities/merge-entities.ts'
 import { engines } from '../../harness/engines.ts'
 import { day, noon, openTestStore, type TestStore } from '../store-fixture.ts'

@@ -10,7 +10,7 @@ import {
   findCompanyKeys,
   keysOfDerivedIds,
   removeCompanyPages,
-} from '../../../src/records/entities/company-pages.ts'
+} from '../../../src/records/rows/company-pages.ts'
 import { engines } from '../../harness/engines.ts'
 import { noon, openTestStore, type TestStore } from '../store-fixture.ts'
 

@@ -156,17 +156,19 @@ describe.each(engines)('the search of records on $name', (engine) => {
 
 /** The query plan of a statement on a large store. */
 async function planOf({ db, dialect }: TestStore, query: { sql: string; parameters: readonly unknown[] }) {
-  const explain = dialect === 'sqlite' ? 'explain query plan ' : 'explain '
+  const explain = dialect.name === 'sqlite' ? 'explain query plan ' : 'explain '
   return db.transaction().execute(async (tx) => {
     // PostgreSQL would scan and sort the small tables of a test.
-    if (dialect === 'postgres') await sql`set local enable_seqscan = off`.execute(tx)
-    if (dialect === 'postgres') await sql`set local enable_bitmapscan = off`.execute(tx)
+    if (dialect.name === 'postgres') await sql`set local enable_seqscan = off`.execute(tx)
+    if (dialect.name === 'postgres') await sql`set local enable_bitmapscan = off`.execute(tx)
     const { rows } = await tx.executeQuery<{ detail?: string; parent?: number; 'QUERY PLAN'?: string }>(
       CompiledQuery.raw(explain + query.sql, [...query.parameters]),
     )
     const all = rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n')
     const ownSteps =
-      dialect === 'sqlite' ? rows.filter((row) => row.parent === 0).map((row) => row.detail) : [all.split('SubPlan')[0]]
+      dialect.name === 'sqlite'
+        ? rows.filter((row) => row.parent === 0).map((row) => row.detail)
+        : [all.split('SubPlan')[0]]
     return { all, ownSteps: ownSteps.join('\n') }
   })
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { auditOperations } from '../../../src/audit/audit-operations.ts'
 import { appendAudit } from '../../../src/audit/audit.ts'
-import { exportSubjectWithCalls } from '../../../src/lifecycle/erasure/export-subject.ts'
+import { exportSubjectWithCalls } from '../../../src/lifecycle/store/erasure/export-subject.ts'
 import { suppressionHash } from '../../../src/records/suppression/suppression-hash.ts'
 import { engines } from '../../harness/engines.ts'
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { takesOver } from '../../../src/records/versions/add-version.ts'
+import { takesOver } from '../../../src/records/rows/add-version.ts'
 import { engines } from '../../harness/engines.ts'
 import { asking, day, noon, openTestStore, recordIn, slugOf, type TestStore } from '../store-fixture.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/foundation/clock.ts'
-import type { Reply } from '../../../src/http/lookup/lookup-request.ts'
+import type { Reply } from '../../../src/http/exchange/lookup-request.ts'
 import { serveLookup } from '../../../src/http/lookup/serve-lookup.ts'
 import { serveMatch } from './serve-match.ts'
 import type { Answer, Call, SimulatedKey } from '../laws/call.ts'

@@ -121,7 +121,7 @@ export class Operator {
     const began = clock.now()
     const { service } = this.#deps.life()
     const { store, suppressions, recordsChanged } = service
-    const deps = { clock, secret: service.lookup.secret, store, suppressions, recordsChanged }
+    const deps = { clock, secret: service.lookup.secret, store, suppressions, recordsChanged, rewriteAtMs: 0 }
     const ref = { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } }
     await eraseRecord(deps, { kind: 'people', ref, reason: actor, actor })
     oracle.erasures.erased(slug, began)
@@ -154,11 +154,11 @@ export class Operator {
     this.#deps.oracle.testKeys.push({ id, text, environment, chain: id, ...none })
   }
 
-  async makeWebhook(environment: string, name: string, ordered: boolean): Promise<void> {
+  async makeWebhook(environment: string, name: string): Promise<void> {
     const { service } = this.#deps.life()
     const secret = sealSecret(service.lookup.secret, name, newWebhookSecret())
     const where = { ...nameOf(environment), url: `http://203.0.113.1/${name}` }
-    const what = { events: eventTypes, format: 'json' as const, ordered, secret, atMost: 10 }
+    const what = { events: eventTypes, format: 'json' as const, secret, atMost: 10 }
     await this.#store.createWebhook({ id: name, ...where, ...what, ...this.#by })
   }
 

@@ -4,25 +4,30 @@ import type { Fault } from './fault.ts'
 export const backgroundFaults: readonly Fault[] = [
   {
     name: 'a repeated row of a batch has another idempotency key',
-    file: 'batches/row-idempotency.ts',
-    find: ': `batch ${publicId} of ${subject}`',
-    replace: ': `batch ${publicId} of ${subject} ${performance.now()}`',
+    file: 'batches/store/batch-rows.ts',
+    in: 'rowIdempotencyKey',
+    find: '`batch ${publicId} of ${subject}`',
+    replace: '`batch ${publicId} of ${subject} ${performance.now()}`',
   },
   {
     name: 'a batch is removed when the answer to its submission is lost',
     file: 'batches/submit-batch.ts',
-    find: 'if (await deps.store.giveUpBatch({ id: upload.id })) await',
-    replace: 'await deps.store.giveUpBatch({ id: upload.id })\n    await',
+    in: 'discard',
+    find: 'if (await deps.store.giveUpBatch({ id: upload.id })) await removeRows(deps, upload, { withIdempotency: false })',
+    replace:
+      'await deps.store.giveUpBatch({ id: upload.id })\n    await removeRows(deps, upload, { withIdempotency: false })',
   },
   {
     name: 'a watch has another idempotency key after a crash',
     file: 'watches/run-watches.ts',
+    in: 'lookupOf',
     find: 'idempotencyKey: `watch\\n${id}\\n${due}`',
     replace: 'idempotencyKey: `watch\\n${id}\\n${due}\\n${startedAt}`',
   },
   {
     name: 'a paid refresh is repeated when its end cannot be written',
     file: 'watches/run-watches.ts',
+    in: 'refreshWatch',
     find: 'await store.finishWatch({ id, lease, end, at: lookup.clock.now() })',
     replace: `const at = lookup.clock.now()
   const again = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })

@@ -1,8 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Fault } from './fault.ts'
 
 interface Found {
@@ -11,30 +7,6 @@ interface Found {
   law: string | null
   /** The number of seeds until it was found; null if it was not. */
   seeds: number | null
-}
-
-const source = join(import.meta.dirname, '../../../src')
-
-/** The source text with the fault. The file stays unchanged: only the copy that this process loads has the fault. */
-export function planted({ name, find, replace, prelude = '' }: Fault, right: string): string {
-  if (right.split(find).length !== 2) throw new Error(`"${name}": its text is not once in its file`)
-  const wrong = right.replace(find, () => replace)
-  const afterImports = wrong.indexOf('\n\n', wrong.lastIndexOf('\nimport ')) + 1
-  return wrong.slice(0, afterImports) + prelude + wrong.slice(afterImports)
-}
-
-/** Makes this process load one file with a fault. */
-export function plant(name: string, faults: readonly Fault[]): void {
-  const fault = faults.find((one) => one.name === name) ?? faults.find((one) => one.name.includes(name))
-  if (!fault) throw new Error(`no fault is named ${name}`)
-  const path = join(source, fault.file)
-  const url = pathToFileURL(path).href
-  registerHooks({
-    load(asked, context, next) {
-      const loaded = next(asked, context)
-      return asked === url ? { ...loaded, source: planted(fault, readFileSync(path, 'utf8')) } : loaded
-    },
-  })
 }
 
 interface Looking {

@@ -8,7 +8,6 @@ interface Endpoint {
   url: string
   environment_id: number
   state: string
-  ordered: number
   position: number
 }
 
@@ -37,10 +36,7 @@ export async function checkDeliveries(
   receivers: Receivers,
   { upTo, allWell }: { upTo: number; allWell: boolean },
 ): Promise<void> {
-  const endpoints = await rowsOf<Endpoint>(
-    database,
-    'select id, url, environment_id, state, ordered, position from webhooks',
-  )
+  const endpoints = await rowsOf<Endpoint>(database, 'select id, url, environment_id, state, position from webhooks')
   const events = await rowsOf<Event>(
     database,
     `select public_id as id, position, account_id from events where account_id is not null and id <= ${upTo} order by position`,
@@ -66,7 +62,6 @@ export async function checkDeliveries(
       if (!taken.includes(id) && !isAsked && !isAside)
         throw lost(`${name} was never told of ${id} (${endpoint.state}, position ${endpoint.position} of ${position})`)
     }
-    if (endpoint.ordered === 1) checkOrder(name, own, taken)
   }
 }
 
@@ -76,15 +71,6 @@ function checkOwn(name: string, own: ReadonlySet<string>, taken: readonly string
   const foreign = taken.find((event) => others.has(event))
   if (foreign)
     throw new Violation('an endpoint gets only events of its own environment', `${name} was told of ${foreign}`)
-}
-
-/** For an ordered endpoint, the first delivery of each event follows all earlier ones. */
-function checkOrder(name: string, own: readonly Event[], taken: readonly string[]): void {
-  const firsts = [...new Set(taken)]
-  const inOrder = own.map(({ id }) => id).filter((id) => firsts.includes(id))
-  const known = firsts.filter((id) => inOrder.includes(id))
-  const wrong = known.find((id, index) => id !== inOrder[index])
-  if (wrong) throw new Violation('ordered events come in order', `${name} was told of ${wrong} too early or too late`)
 }
 
 function lost(what: string): Violation {

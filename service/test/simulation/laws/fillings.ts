@@ -88,8 +88,14 @@ export class Fillings {
     law('age and source are true', isFresh, call, `${shown} is stored, and bypass_cache was answered with it`)
     const isYoung = call.startedAt - source.at <= maxAgeMs + this.#slackMs
     law('age and source are true', isYoung, call, `${shown} is too old to fill`)
+    const isWithdrawn = ({ provider, at }: Told) =>
+      this.#said.denied.some((one) => one.provider === provider && one.name === base.name && one.at >= at)
     const newer = known.find(
-      (one) => this.#mayBeAsked(judged, one) && one.says[unit] !== undefined && one.at - this.#slackMs > source.at,
+      (one) =>
+        this.#mayBeAsked(judged, one) &&
+        one.says[unit] !== undefined &&
+        one.at - this.#slackMs > source.at &&
+        !isWithdrawn(one),
     )
     law(filling, !newer, call, `it is filled with ${shown}, but ${newer?.text} said ${newer?.says[unit]} since`)
     const denied = this.#said.denied.find(

@@ -24,7 +24,6 @@ export type Law =
   | 'a row of a batch is billed at most once and answered once'
   | 'a watch pays for one refresh per interval'
   | 'every event is delivered, or parked'
-  | 'ordered events come in order'
   | 'an endpoint gets one event at a time'
   | 'an endpoint gets only events of its own environment'
   | 'only injected failures occur'

@@ -2,8 +2,8 @@ import { auditLedger } from '../../../../scripts/audit-ledger.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
-import { fillsIn } from '../../../src/records/filling/fold-rows.ts'
-import { unpack } from '../../../src/records/versions/stored-copy.ts'
+import { fillsIn } from '../../../src/records/versions/fold-rows.ts'
+import { unpack } from '../../../src/records/rows/stored-copy.ts'
 import type { Page } from './honesty.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -88,7 +88,7 @@ const environment = `e.project || '/' || e.name as environment`
 /** Reads the state of the store between two steps. */
 export async function readLedger(database: OpenDatabase): Promise<Ledger> {
   const { differences } = await creditOperations.verifyLedger(database)
-  const findings = await auditLedger((text) => rowsOf(database, text), database.dialect)
+  const findings = await auditLedger((text) => rowsOf(database, text), database.dialect.name)
   return {
     environments: await rowsOf(
       database,

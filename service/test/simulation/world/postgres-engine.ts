@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
-import { migrate } from '../../../src/database/migrate.ts'
+import { migrate } from '../../../src/database/migrations/migrate.ts'
 import { openPostgresStore } from '../../../src/database/postgres/open-postgres-store.ts'
 import { openPostgres } from '../../../src/database/postgres/postgres.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { overPostgres } from '../../harness/engines.ts'
 import { operations } from '../../../src/app/store/operations.ts'
 import { ownFolder, type StoreEngine, type OpenStore } from './sqlite-engine.ts'
+import { postgresDialect } from '../../../src/database/postgres/postgres-dialect.ts'
 
 const ignore = () => undefined
 
@@ -25,7 +26,7 @@ export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
   const url = inSchema.href
   const { db } = openPostgres(url, ignore)
   await sql`create schema ${sql.id(schema)}`.execute(db)
-  await migrate(db, 'postgres', clock.now())
+  await migrate(db, postgresDialect, clock.now())
   const tables = await emptyTables(db)
   const setClock = await ownClock(db, schema, clock)
   let lives = 0

@@ -23,7 +23,7 @@ export const endpointNames = [wellName, 'flaky', 'strict'] as const
 export class Receivers {
   /** In the order of acceptance. */
   readonly accepted: { endpoint: string; event: string }[] = []
-  /** The ordered endpoint that got an event before the previous one had finished, if any. */
+  /** The endpoint that got an event before the previous one had finished, if any. */
   sentTwoAtOnce: string | null = null
   /** Requests without a response; some never get one. */
   #open = new Set<Waiting>()

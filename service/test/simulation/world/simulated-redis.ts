@@ -25,6 +25,10 @@ export class SimulatedRedis {
     this.#connections.delete(connection)
   }
 
+  get isSomeoneCut(): boolean {
+    return [...this.#connections].some(({ isCut }) => isCut)
+  }
+
   publish(channel: string, text: string): void {
     for (const connection of this.#connections) connection.sent(channel, text)
   }
@@ -52,6 +56,7 @@ export class SimulatedRedis {
 /** The connection of one node. */
 export class NodeRedis implements WatchedRedis {
   readonly epoch = 'one'
+  readonly dataName = 'one'
   connected = true
   readonly commands: Redis
   readonly #time: VirtualTime
@@ -84,16 +89,19 @@ export class NodeRedis implements WatchedRedis {
     return this.#owner.isFrozen ? 0 : this.#inbox.length
   }
 
-  /** No message is on its way to this node, or it has noticed the loss. */
+  /**
+   * No message is on its way to this node, or it has noticed the loss. A node without Redis sends no messages: the others
+   * learn that only from its next heartbeat.
+   */
   get isUpToDate(): boolean {
-    return !this.connected || (!this.isCut && this.#inbox.length === 0)
+    return !this.connected || (!this.#redis.isSomeoneCut && this.#inbox.length === 0)
   }
 
   onConnection(listener: (connected: boolean) => void): void {
     this.#listeners.push(listener)
   }
 
-  subscribe(channel: string, listener: (text: string) => void): void {
+  async subscribe(channel: string, listener: (text: string) => void): Promise<void> {
     this.#channels.set(channel, listener)
   }
 

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events'
 import { LocalRateLimiter } from '../../../src/accounts/rate-limits/rate-limiter.ts'
 import { buildService, type Service } from '../../../src/app/build-service.ts'
 import { backgroundJobs, startJobs } from '../../../src/app/jobs/background-jobs.ts'
-import type { Engine } from '../../../src/app/engine.ts'
+import type { Engine } from '../../../src/app/deps/engine.ts'
 import { joinNodeRegistry } from '../../../src/cluster/node-registry.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
 import { RedisPeers } from '../../../src/cluster/redis-peers.ts'
 import { readConfig, type Config } from '../../../src/config/config.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
-import { storeOver } from '../../../src/database/store.ts'
+import { storeOver } from '../../../src/database/engine/operation.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
 import { createLog } from '../../../src/foundation/log.ts'
@@ -24,7 +24,7 @@ import type { Receivers } from './receivers.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
 import type { NodeRedis, SimulatedRedis } from './simulated-redis.ts'
 import { SimulatedStore } from './simulated-store.ts'
-import { settingsOf, type Terms } from './terms.ts'
+import { priceLinesOf, settingsOf, type Terms } from './terms.ts'
 import type { Unheard } from './unheard.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
@@ -75,11 +75,10 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
   const clock: Clock = { now: () => time.clock.now() + owner.skewMs, elapsed: time.clock.elapsed }
   const isAlone = terms.skews.length === 1
   const redis = isAlone || !terms.redis ? null : world.redis.connect(owner)
-  const config = readConfig({
+  const env = {
     LOG_LEVEL: 'silent',
     VITAE_DATA_DIR: seedStore.folder,
     VITAE_RATE_LIMIT: '1000000/60s',
-    VITAE_MAX_LAG_MS: '9000000000',
     VITAE_UPSTREAM_TOTAL_MS: '20000',
     ...settingsOf(terms),
     // The time of two jumps.
@@ -87,7 +86,8 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
     // Longer than a seed, because removed results cannot be compared.
     VITAE_BATCH_DAYS: '365',
     VITAE_WEBHOOK_NETWORKS: '203.0.113.0/24',
-  })
+  }
+  const config = readConfig(env, { fixed: { maxLagMs: 9_000_000_000, priceLines: priceLinesOf(terms) } })
   const opened = await seedStore.open()
   const store = new SimulatedStore(opened, unheard)
   const engine = await store.atOnce(() =>
@@ -106,7 +106,7 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
   service.lookup.chain = createChain({ links, onNotFound: true, budget, clock })
   const jobs = startBackground(config, service, clock)
   if (terms.webhooks) service.webhookSender.start()
-  await store.atOnce(() => service.batchRunner.start({ alone: isAlone && seedStore.databaseUrl === null }))
+  await store.atOnce(() => service.batchRunner.start())
   let asked: (() => void)[] = []
   const life = {
     node,
@@ -197,6 +197,7 @@ async function prepare(store: SimulatedStore, seedStore: SeedStore, clock: Clock
   const opening = { store: bare, folder: alone.folder, secret: own, backupDir: null, at: clock.now(), log }
   const suppressions = await openSuppressions(opening)
   await bare.releaseHolds({ at: clock.now(), all: true })
+  await bare.freeLeases(null)
   return { ...alone, kind: 'embedded', suppressions, secret: own }
 }
 

@@ -1,4 +1,4 @@
-import type { RunOperation } from '../../../src/database/store.ts'
+import type { RunOperation } from '../../../src/database/engine/operation.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import type { OpenStore } from './sqlite-engine.ts'
 import type { Unheard } from './unheard.ts'

@@ -2,9 +2,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { migrate } from '../../../src/database/migrate.ts'
-import { kyselyDatabase, openSqlite, overStatements } from '../../../src/database/sqlite/sqlite.ts'
-import type { Operations, RunOperation } from '../../../src/database/store.ts'
+import { migrate } from '../../../src/database/migrations/migrate.ts'
+import {
+  kyselyDatabase,
+  openSqlite,
+  overStatements,
+  sqliteDialect,
+} from '../../../src/database/sqlite/connection/sqlite.ts'
+import type { Operations, RunOperation } from '../../../src/database/engine/operation.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { overSqlite, type OpenDatabase } from '../../harness/engines.ts'
 import { operations } from '../../../src/app/store/operations.ts'
@@ -61,7 +66,7 @@ function folderUntilTheEnd(): string {
 export async function openSqliteEngine(clock: Clock): Promise<StoreEngine> {
   const kept = ownFolder()
   const { db, raw } = openSqlite(join(kept, 'vitae.db'))
-  await migrate(db, 'sqlite', clock.now())
+  await migrate(db, sqliteDialect, clock.now())
   raw.exec('pragma synchronous = off')
   // Replaces the database's own clock, which leases use.
   raw.function('unixepoch', { varargs: true }, () => clock.now() / 1_000)

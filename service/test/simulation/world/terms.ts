@@ -1,3 +1,5 @@
+import { kinds } from '@vitae/contract'
+import type { PriceLine } from '../../../src/credits/prices/price-book.ts'
 import { Random } from './random.ts'
 
 /** The price that books add for requested contact details that are present. */
@@ -52,10 +54,16 @@ export function termsOf(seed: number): Terms {
 export function settingsOf({ prices, repeatFreeDays, cap }: Terms): Record<string, string> {
   return {
     VITAE_PRICE_PEOPLE: String(prices.people),
-    VITAE_PRICE_STALE: String(prices.stale),
-    VITAE_PRICE_THIN: String(prices.thin),
-    VITAE_PRICE_BYPASS: String(prices.bypass),
     VITAE_REPEAT_FREE_DAYS: String(repeatFreeDays),
     ...(cap === null ? {} : { VITAE_MAX_COST_PER_CALL: String(cap) }),
   }
+}
+
+/** The special prices as lines of book 0. */
+export function priceLinesOf({ prices: { stale, thin, bypass } }: Terms): PriceLine[] {
+  return kinds.flatMap((kind): PriceLine[] => [
+    { kind, source: 'stale_fallback', credits: stale },
+    { kind, thin: true, credits: thin },
+    { kind, bypass: true, credits: bypass },
+  ])
 }

@@ -1,4 +1,4 @@
-import { decodeBatch } from '../../../src/credits/store/settlement-wire.ts'
+import { decodeBatch, type SentBatch } from '../../../src/credits/store/settlement-wire.ts'
 
 /** Requests whose outcome the service never learned, in all lives of a seed. Some guarantees do not apply to them. */
 export class Unheard {
@@ -26,7 +26,7 @@ export class Unheard {
 }
 
 function requestsIn(batch: unknown): { requestId: string; isPayment: boolean }[] {
-  return decodeBatch(String(batch)).requests.map(({ requestId, type }) => ({
+  return decodeBatch(batch as SentBatch).requests.map(({ requestId, type }) => ({
     requestId,
     isPayment: type === 'charge' || type === 'capture',
   }))

@@ -45,6 +45,8 @@ export class VirtualTime {
     performance.now = this.clock.now
     // The process does nothing besides the simulation.
     performance.eventLoopUtilization = () => ({ idle: this.#now, active: 0, utilization: 0 })
+    // Steps cost no CPU time, so that every machine plays a seed alike.
+    process.threadCpuUsage = () => ({ user: 0, system: 0 })
     AbortSignal.timeout = (ms) => {
       const end = new AbortController()
       add(() => end.abort(new DOMException('The operation timed out', 'TimeoutError')), ms)

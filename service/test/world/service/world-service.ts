@@ -6,7 +6,7 @@ import { backgroundJobs } from '../../../src/app/jobs/background-jobs.ts'
 import { operations } from '../../../src/app/store/operations.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
 import { readConfig } from '../../../src/config/config.ts'
-import { storeOver } from '../../../src/database/store.ts'
+import { storeOver } from '../../../src/database/engine/operation.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
 import { createLog } from '../../../src/foundation/log.ts'
 import { buildApp } from '../../../src/http/app.ts'
@@ -67,13 +67,13 @@ export class WorldService {
   static async open(options: Options): Promise<WorldService> {
     const { time, seedStore } = options
     const { clock } = time
-    const config = readConfig({
+    const env = {
       LOG_LEVEL: 'silent',
       VITAE_DATA_DIR: seedStore.folder,
       VITAE_RATE_LIMIT: '1000000/60s',
-      VITAE_MAX_LAG_MS: '9000000000',
       VITAE_UPSTREAM_TOTAL_MS: String(upstreamTotalMs),
-    })
+    }
+    const config = readConfig(env, { fixed: { maxLagMs: 9_000_000_000 } })
     const opened = await seedStore.open()
     const store = storeOver<typeof operations>({ names: Object.keys(operations), run: opened.run })
     const folder = openDataFolder(seedStore.folder, { exclusive: false })
@@ -95,7 +95,7 @@ export class WorldService {
     askLenses(service, options)
     const { recordsChanged } = service
     const jobs = backgroundJobs({ config, store: service.store, clock, log, recordsChanged, service })
-    await service.batchRunner.start({ alone: true })
+    await service.batchRunner.start()
     const app = await buildApp(service, 'both')
     const close = async () => {
       await app.close()

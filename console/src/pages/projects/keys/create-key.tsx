@@ -21,7 +21,7 @@ const another = ' another'
 
 /** Creates a key in an existing project, or in a new one if the user explicitly chooses that. */
 export function CreateKey({ onMade, onClose }: Props) {
-  const projects = useQuery('all projects', (signal) => api.get<{ projects: Project[] }>('/projects', {}, signal))
+  const projects = useQuery('all projects', (signal) => api.get('/projects', {}, signal))
   return (
     <Dialog title="New key" onClose={onClose}>
       <Loaded query={projects}>{(data) => <KeyForm {...data} onMade={onMade} onClose={onClose} />}</Loaded>
@@ -47,7 +47,7 @@ function KeyForm({ projects, onMade, onClose }: Props & { projects: Project[] })
       environment: environment === another ? newEnvironment.trim() : environment,
     }
     const body = { ...place, mode, ...changedSettings(readSettings(), settings) }
-    await action.run(async () => onMade(await api.post<NewKey>('/keys', body)))
+    await action.run(async () => onMade(await api.post('/keys', body)))
   }
   return (
     <form onSubmit={(event) => void submit(event)}>

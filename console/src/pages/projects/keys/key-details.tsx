@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../../elements/dialogs/confirm-dialog.tsx'
 import { Back, PageHead, Panel } from '../../../elements/page-head.tsx'
 import { Loaded } from '../../../elements/states.tsx'
 import { Time } from '../../../elements/time.tsx'
-import { hrefTo } from '../../../router.ts'
+import { hrefTo, useWish } from '../../../router.ts'
 import { useCan } from '../../../session.tsx'
 import { useQuery } from '../../../use-query.ts'
 import { EditKey } from './edit-key.tsx'
@@ -16,24 +16,21 @@ import { RotateKey } from './rotate-key.tsx'
 import { ShownKey } from './shown-key.tsx'
 
 /** One key: its rights and limits, its spending, and buttons to rotate or revoke it. */
-export function KeyDetails({ id, query: address }: { id: string; query: URLSearchParams }) {
-  const query = useQuery(`key ${id}`, (signal) => api.get<Key>(`/keys/${encodeURIComponent(id)}`, {}, signal))
+export function KeyDetails({ id }: { id: string }) {
+  const query = useQuery(`key ${id}`, (signal) => api.get('/keys/:id', { id }, signal))
   return (
     <>
       <Back to={['projects', 'projects/keys']}>Projects and keys</Back>
       {query.data ? null : <PageHead title="Key" />}
-      <Loaded query={query}>
-        {(key) => <KeyView of={key} editing={address.has('edit')} onChange={query.reload} />}
-      </Loaded>
+      <Loaded query={query}>{(key) => <KeyView of={key} onChange={query.reload} />}</Loaded>
     </>
   )
 }
 
-function KeyView({ of: key, editing, onChange }: { of: Key; editing: boolean; onChange: () => void }) {
+function KeyView({ of: key, onChange }: { of: Key; onChange: () => void }) {
   const mayChange = useCan('updateKey')
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | null>(
-    editing && mayChange && isAlive(key) ? 'edit' : null,
-  )
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | null>(null)
+  useWish({ edit: () => mayChange && isAlive(key) && setOpen('edit') })
   const [made, setMade] = useState<NewKey | null>(null)
   const close = () => setOpen(null)
   const actions =
@@ -54,7 +51,7 @@ function KeyView({ of: key, editing, onChange }: { of: Key; editing: boolean; on
       <PageHead title={key.label || 'Key without label'} actions={actions}>
         <code>{key.display}</code>
       </PageHead>
-      <KeyUsage id={key.id} mode={key.mode} />
+      <KeyUsage of={key} />
       <KeyFacts of={key} />
       {open === 'edit' ? <EditKey of={key} onDone={() => (close(), onChange())} onClose={close} /> : null}
       {open === 'rotate' ? (
@@ -147,9 +144,10 @@ function RevokeKey({ of: key, onChange, onClose }: { of: Key; onChange: () => vo
       word={key.display.slice(-4)}
       askReason="optional"
       onConfirm={async (reason) => {
-        await api.post(`/keys/${encodeURIComponent(key.id)}/revoke`, reason ? { reason } : {})
+        await api.post('/keys/:id/revoke', { id: key.id, ...(reason ? { reason } : {}) })
         onChange()
       }}
+      done={{ text: `${key.label || key.display} is revoked.` }}
       onClose={onClose}
     >
       <p>

@@ -1,6 +1,11 @@
 import { api } from '../../../api.ts'
-import type { Key } from '@vitae/contract/admin'
-import { ListFilters, projectFilter, wantedOf, type Filter } from '../../../elements/lists/list-filters.tsx'
+import {
+  environmentFilter,
+  ListFilters,
+  projectFilter,
+  wantedOf,
+  type Filter,
+} from '../../../elements/lists/list-filters.tsx'
 import { Back, PageHead, Panel } from '../../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../../../elements/states.tsx'
@@ -10,7 +15,7 @@ import { KeyTable } from './key-table.tsx'
 const filters: Filter[] = [
   { name: 'text', label: 'Key', placeholder: 'part of a label or id' },
   projectFilter,
-  { name: 'environment', label: 'Environment' },
+  environmentFilter,
   {
     name: 'state',
     label: 'State',
@@ -46,7 +51,7 @@ export function KeyList({ query }: { query: URLSearchParams }) {
   const wanted = { order: 'newest', ...wantedOf(query, filters) }
   const [cursor, setCursor] = useCursor(path, query)
   const keys = useQuery(`keys ${JSON.stringify(wanted)} ${cursor}`, (signal) =>
-    api.get<{ keys: Key[]; next_cursor: string | null }>('/keys', { ...wanted, cursor, limit: 50 }, signal),
+    api.get('/keys', { ...wanted, cursor, limit: 50 }, signal),
   )
   return (
     <>
@@ -58,7 +63,12 @@ export function KeyList({ query }: { query: URLSearchParams }) {
           {(data) => (
             <>
               <KeyTable caption="Keys" keys={data.keys} withProject empty={<EmptyState title="No key fits." />} />
-              <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
+              <Pager
+                next={data.next_cursor}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'listKeys', ask: wanted }}
+              />
             </>
           )}
         </Loaded>

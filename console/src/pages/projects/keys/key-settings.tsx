@@ -1,6 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import type { Key } from '@vitae/contract/admin'
 import { CheckField, TextField } from '../../../elements/field.tsx'
+import { inputOf, readInput } from '../../../zone.ts'
 
 /** The form values of a key's settings. Numbers and times stay text until they are sent. */
 export interface KeySettings {
@@ -25,7 +26,7 @@ export function readSettings(key?: Key): KeySettings {
     dailyCeiling: key?.daily_ceiling?.toString() ?? '',
     rate: key?.rate ?? '',
     networks: key?.networks ? key.networks.join(', ') || 'none' : '',
-    expires: key?.expires_at ? localInput(key.expires_at) : '',
+    expires: key?.expires_at ? inputOf(Date.parse(key.expires_at)) : '',
     endpoints: key?.endpoints ?? [...allKinds],
     parts: key?.parts ?? [...allParts],
   }
@@ -53,16 +54,10 @@ function settingsBody(settings: KeySettings) {
     daily_ceiling: number(settings.dailyCeiling),
     rate: text(settings.rate),
     networks: word === 'none' ? [] : networks.length === 0 || word === 'all' ? null : networks,
-    expires_at: settings.expires ? new Date(settings.expires).toISOString() : null,
+    expires_at: settings.expires ? new Date(readInput(settings.expires)).toISOString() : null,
     endpoints: settings.endpoints.length === allKinds.length ? null : settings.endpoints,
     parts: settings.parts.length === allParts.length ? null : settings.parts,
   }
-}
-
-/** A time in the format of `datetime-local` inputs: local, without time zone. */
-function localInput(iso: string): string {
-  const at = new Date(iso)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 /** The form fields for the settings of a key. */

@@ -5,65 +5,56 @@ import { DataTable } from '../../../elements/lists/data-table.tsx'
 import { Panel } from '../../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../../elements/states.tsx'
 import { Tile } from '../../../elements/tile.tsx'
-import { formatNumber } from '../../../format.ts'
+import { formatCredits, formatNumber } from '../../../format.ts'
 import { hrefTo } from '../../../router.ts'
 import { answerColumns, tookColumn } from '../../calls/call-table.tsx'
 import { useQuery } from '../../../use-query.ts'
-
-interface Usage {
-  rows: UsageRow[]
-  calls: Call[]
-}
+import { callsOf, UsagePanel, useUsage } from '../usage.tsx'
 
 /** The last 30 days of a key: spending, sources, failures and latest calls. */
-export function KeyUsage({ id, mode }: Pick<Key, 'id' | 'mode'>) {
-  const query = useQuery(
-    `key usage ${id}`,
-    async (signal): Promise<Usage> => {
-      const ask = { key_id: id, mode, group: 'source,status', per: 'month', since: '30d' }
-      const [{ rows }, { calls }] = await Promise.all([
-        api.get<{ rows: UsageRow[] }>('/usage', ask, signal),
-        api.get<{ calls: Call[] }>('/calls', { key_id: id, limit: 8 }, signal),
-      ])
-      return { rows, calls }
-    },
-    { pollMs: 15_000 },
-  )
+export function KeyUsage({ of: key }: { of: Key }) {
+  const { id, mode } = key
+  const usage = useUsage({ key_id: id }, mode)
+  const calls = useQuery(`key calls ${id}`, (signal) => api.get('/calls', { key_id: id, limit: 8 }, signal), {
+    pollMs: 15_000,
+  })
   return (
-    <Loaded query={query}>
-      {({ rows, calls }) => (
-        <>
-          <Sums rows={rows} />
-          <div class="columns">
-            <Failures rows={rows} id={id} />
-            <LastCalls calls={calls} id={id} />
-          </div>
-        </>
-      )}
-    </Loaded>
+    <>
+      {usage.data ? <Sums rows={usage.data.rows} of={key} /> : null}
+      <UsagePanel query={usage} place={{ key_id: id }} />
+      <div class="columns">
+        {usage.data ? <Failures rows={usage.data.rows} id={id} /> : null}
+        <Loaded query={calls}>{({ calls: last }) => <LastCalls calls={last} id={id} />}</Loaded>
+      </div>
+    </>
   )
 }
 
-function callsOf(rows: UsageRow[], fits: (row: UsageRow) => boolean): number {
-  return rows.filter(fits).reduce((sum, { calls }) => sum + calls, 0)
-}
-
-function Sums({ rows }: { rows: UsageRow[] }) {
+function Sums({ rows, of: key }: { rows: UsageRow[]; of: Key }) {
   const from = (source: string) => formatNumber(callsOf(rows, (row) => row.source === source))
   const failed = callsOf(rows, ({ status = 0 }) => status >= 500)
   return (
     <div class="tiles">
-      <Tile label="Calls in 30 days" value={formatNumber(callsOf(rows, () => true))}>
+      <Tile label="Spent this month" value={formatNumber(key.spent_this_month)}>
+        {key.mode === 'test' ? 'free' : key.ceiling === null ? 'no ceiling' : `of ${formatCredits(key.ceiling)}`}
+      </Tile>
+      <Tile label="Calls in 30 days" word="calls" value={formatNumber(callsOf(rows, () => true))}>
         {from('live')} live, {from('store')} store, {from('stale_fallback')} stale
       </Tile>
-      <Tile label="Credits in 30 days" value={formatNumber(rows.reduce((sum, { credits }) => sum + credits, 0))} />
+      <Tile
+        label="Credits in 30 days"
+        word="credits"
+        value={formatNumber(rows.reduce((sum, { credits }) => sum + credits, 0))}
+      />
       <Tile
         label="Failed here (5xx)"
+        word="failed"
         value={formatNumber(failed)}
         {...(failed > 0 ? { tone: 'danger' as const } : {})}
       />
       <Tile
         label="Refused (4xx)"
+        word="refused"
         value={formatNumber(callsOf(rows, ({ status = 0 }) => status >= 400 && status < 500))}
       />
     </div>

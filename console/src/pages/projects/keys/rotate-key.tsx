@@ -28,9 +28,7 @@ export function RotateKey({
   const action = useAction()
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    await action.run(async () =>
-      onMade(await api.post<NewKey>(`/keys/${encodeURIComponent(key.id)}/rotate`, { overlap })),
-    )
+    await action.run(async () => onMade(await api.post('/keys/:id/rotate', { id: key.id, overlap })))
   }
   return (
     <Dialog title={`Rotate ${key.label || key.display}`} onClose={onClose}>

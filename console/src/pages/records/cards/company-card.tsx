@@ -35,7 +35,11 @@ export function CompanyCard({ company, withName = true }: { company: Company; wi
       <CardSection title="Specialities" unit="specialities" count={company.specialities?.length ?? 0}>
         <Chips words={company.specialities ?? []} />
       </CardSection>
-      <CardSection title="Related pages" count={related.length}>
+      <CardSection
+        title="Related pages"
+        unit={company.showcase_pages?.length ? 'showcase_pages' : 'affiliated_companies'}
+        count={related.length}
+      >
         <ul class="lines">
           {related.map((page, index) => (
             <li key={index}>
@@ -67,9 +71,21 @@ function CompanyHead({ company, withName }: { company: Company; withName: boolea
           </p>
         ) : null}
         <p class="badges">
-          {company.is_showcase ? <Badge>showcase</Badge> : null}
-          {company.auto_generated ? <Badge tone="warning">auto-generated</Badge> : null}
-          {company.claimable ? <Badge>claimable</Badge> : null}
+          {company.is_showcase ? (
+            <>
+              <Badge>showcase</Badge> <Origin unit="is_showcase" />
+            </>
+          ) : null}
+          {company.auto_generated ? (
+            <>
+              <Badge tone="warning">auto-generated</Badge> <Origin unit="auto_generated" />
+            </>
+          ) : null}
+          {company.claimable ? (
+            <>
+              <Badge>claimable</Badge> <Origin unit="claimable" />
+            </>
+          ) : null}
         </p>
       </div>
     </header>

@@ -93,7 +93,7 @@ function PersonHead({ person, withName }: { person: Person; withName: boolean })
         ) : null}
         {person.profile_url ? (
           <p>
-            <WebLink url={person.profile_url} />
+            <WebLink url={person.profile_url} /> <Origin unit="profile_url" />
           </p>
         ) : null}
         <p class="badges">

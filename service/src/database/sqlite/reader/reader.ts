@@ -2,7 +2,7 @@ import { fork, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../../../foundation/failure.ts'
 import { moduleUrl } from '../../../foundation/module-url.ts'
-import { apartFromCopies } from '../copy-sqlite.ts'
+import { apartFromCopies } from '../connection/copy-sqlite.ts'
 import type { Answers, Question, ReaderProgress, ReaderReply } from './reader-process.ts'
 
 /**

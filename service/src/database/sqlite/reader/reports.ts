@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { Failure } from '../../../foundation/failure.ts'
-import { reportsMs } from '../../operation.ts'
-import { ReportLine, tookTooLong } from '../../report-line.ts'
-import { resultIn, type StoreReply, type StoreRequest } from '../store-messages.ts'
+import { reportsMs, ReportLine, tookTooLong } from '../../engine/operation.ts'
+import { resultIn, type StoreReply, type StoreRequest } from '../connection/store-messages.ts'
 import { ask, startReader } from './reader.ts'
 
 /** Heap limit for the rows and objects of a report; `watch-process.ts` limits the total memory of its process. */

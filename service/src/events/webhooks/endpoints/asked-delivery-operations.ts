@@ -1,9 +1,9 @@
-import { write } from '../../../database/operation.ts'
+import { write } from '../../../database/engine/operation.ts'
 import type { VitaeEvent } from '@vitae/contract'
 import { appendAudit } from '../../../audit/audit.ts'
-import type { Connection, Tx } from '../../../database/dialect.ts'
+import type { Connection, Tx } from '../../../database/engine/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
-import { eventOf } from '../../read-events.ts'
+import { eventOf } from '../../outbox/read-events.ts'
 import { Failure } from '../../../foundation/failure.ts'
 
 /** A redelivery: the endpoint with its secret, and the event if the endpoint may be notified of it. */

@@ -1,12 +1,12 @@
-import { long, read, write } from '../../../database/operation.ts'
+import { long, read, write } from '../../../database/engine/operation.ts'
 import type { EventType } from '@vitae/contract'
 import { sql } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
-import type { Connection, Database, Dialect, Tx } from '../../../database/dialect.ts'
+import type { Connection, Database, Dialect, Tx } from '../../../database/engine/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import { publishEvents } from '../../publish-events.ts'
-import { webhookView, type WebhookFormat, type WebhookView } from '../webhook.ts'
+import { publishEvents } from '../../outbox/publish-events.ts'
+import { webhookView, type WebhookFormat, type WebhookView } from '../delivery/webhook.ts'
 import { containing } from '../../../database/sql/expressions.ts'
 
 interface Author {
@@ -21,7 +21,6 @@ interface NewWebhook extends Author {
   url: string
   events: readonly EventType[]
   format: WebhookFormat
-  ordered: boolean
   /** Encrypted. */
   secret: string
   /** The maximum number per environment; endpoints of a whole project are counted separately. */
@@ -47,7 +46,7 @@ async function createWebhook(database: Database, args: NewWebhook): Promise<Webh
       format: args.format,
       secret: args.secret,
       state: 'active',
-      ordered: args.ordered ? 1 : 0,
+      ordered: 0,
       position: Number(newest?.position ?? 0),
       previous_secret: null,
       previous_until: null,
@@ -71,8 +70,7 @@ async function checkRoom(
   environmentId: number | null,
 ): Promise<void> {
   // Concurrent creations run one after another, so that each is counted.
-  const lock = tx.selectFrom('projects').select('name').where('name', '=', project)
-  if (dialect === 'postgres') await lock.forUpdate().execute()
+  await dialect.lockRows(tx.selectFrom('projects').select('name').where('name', '=', project))
   const { count } = await tx
     .selectFrom('webhooks')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -82,13 +80,13 @@ async function checkRoom(
   if (Number(count) < atMost) return
   const where = environmentId === null ? 'The project' : 'The environment'
   throw new Failure('conflict', {
-    detail: `${where} has ${count} webhooks, the maximum (VITAE_WEBHOOKS_MAX). Delete one first.`,
+    detail: `${where} has ${count} webhooks, the maximum. Delete one first, or let one webhook receive more event types.`,
   })
 }
 
 async function findEnvironment(tx: Tx, project: string, environment: string | null): Promise<number | null> {
   const known = await tx.selectFrom('projects').select('name').where('name', '=', project).executeTakeFirst()
-  if (!known) throw missing(`There is no project ${project}. "vitae projects list" shows all projects.`)
+  if (!known) throw missing(`There is no project ${project}.`, '"vitae projects list" shows all projects.')
   if (environment === null) return null
   const row = await tx
     .selectFrom('environments')
@@ -100,13 +98,25 @@ async function findEnvironment(tx: Tx, project: string, environment: string | nu
   return row.id
 }
 
+const searchedColumns = { id: ['webhooks.id'], url: ['webhooks.url'], both: ['webhooks.url', 'webhooks.id'] } as const
+
 async function listWebhooks(
   { db }: Connection,
-  args: { project: string | null; text?: string; troubled?: boolean; limit: number; after: string | null },
+  args: {
+    project: string | null
+    text?: string
+    /** The searched columns; both by default. */
+    searched?: 'id' | 'url' | 'both'
+    troubled?: boolean
+    limit: number
+    after: string | null
+  },
 ): Promise<WebhookView[]> {
   const rows = await select(db)
     .$if(args.project !== null, (query) => query.where('webhooks.project', '=', args.project ?? ''))
-    .$if(args.text !== undefined, (query) => query.where(containing(['webhooks.url', 'webhooks.id'], args.text ?? '')))
+    .$if(args.text !== undefined, (query) =>
+      query.where(containing(searchedColumns[args.searched ?? 'both'], args.text ?? '')),
+    )
     .$if(args.troubled === true, (query) =>
       query.where((eb) =>
         eb.or([
@@ -132,7 +142,6 @@ interface WebhookChange {
   url?: string
   events?: readonly EventType[]
   format?: WebhookFormat
-  ordered?: boolean
   state?: 'active' | 'paused'
 }
 
@@ -140,14 +149,13 @@ async function updateWebhook(
   { db: tx, dialect }: Connection,
   args: Author & { id: string; change: WebhookChange },
 ): Promise<WebhookView> {
-  const { url, events, format, ordered, state } = args.change
+  const { url, events, format, state } = args.change
   const before = await showIn(tx, args.id)
   const again = url !== undefined || state === 'active'
   const set: Partial<WebhookRow> = {
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { events: JSON.stringify(events) }),
     ...(format === undefined ? {} : { format }),
-    ...(ordered === undefined ? {} : { ordered: ordered ? 1 : 0 }),
     ...(state === undefined ? {} : { state }),
     ...(again ? { attempts: 0, failing_since: null, next_attempt_at: 0, problem: null } : {}),
     ...(state === 'paused' ? { problem: 'paused by an operator' } : {}),
@@ -208,17 +216,17 @@ function retriesOf(parked: boolean) {
 
 async function showIn(db: Tx, id: string): Promise<WebhookView> {
   const row = await select(db).where('webhooks.id', '=', id).executeTakeFirst()
-  if (!row) throw missing(`There is no webhook ${id}. "vitae webhooks list" shows all webhooks.`)
+  if (!row) throw missing(`There is no webhook ${id}.`, '"vitae webhooks list" shows all webhooks.')
   return webhookView(row)
 }
 
-function missing(detail: string): Failure {
-  return new Failure('not_found', { detail })
+function missing(detail: string, hint?: string): Failure {
+  return new Failure('not_found', { detail, ...(hint ? { hint } : {}) })
 }
 
 /** The audited fields: only the origin of the URL, because for many receivers its path is a secret. */
-function audited({ project, environment, url, events, format, ordered, state }: WebhookView) {
-  return { project, environment, origin: new URL(url).origin, events, format, ordered, state }
+function audited({ project, environment, url, events, format, state }: WebhookView) {
+  return { project, environment, origin: new URL(url).origin, events, format, state }
 }
 
 async function audit(

@@ -1,9 +1,10 @@
 import { appendAudit } from '../../../audit/audit.ts'
-import type { Connection, Database } from '../../../database/dialect.ts'
-import { long, write } from '../../../database/operation.ts'
+import type { Connection, Database } from '../../../database/engine/dialect.ts'
+import { long, write } from '../../../database/engine/operation.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import { readEvents } from '../../read-events.ts'
+import { readEvents } from '../../outbox/read-events.ts'
+import { nextAttemptAt } from '../delivery/retry-time.ts'
 import { nextOf } from '../store/delivery-operations.ts'
 import { findEvent } from './asked-delivery-operations.ts'
 
@@ -44,22 +45,18 @@ async function webhookQueue(
     type: row.event_type,
     since: isoTime(row.failing_since),
     attempts: row.attempts,
-    next_attempt_at: isoTime(row.next_attempt_at),
+    next_attempt_at: isoTime(nextAttemptAt(webhook, row)),
     problem: row.problem,
   }))
-  // With `ordered`, the endpoint itself counts the attempts, and they belong to the first event.
-  const waiting = next.map(({ event }, place) => {
-    const isFirst = place === 0 && webhook.attempts > 0
-    const tried = {
-      attempts: webhook.attempts,
-      next_attempt_at: isoTime(webhook.next_attempt_at),
-      problem: webhook.problem,
-    }
-    return {
-      ...{ event: event.id, type: event.type, since: event.at },
-      ...(isFirst ? tried : { attempts: 0, next_attempt_at: null, problem: null }),
-    }
-  })
+  const waiting = next.map(({ event }, place) => ({
+    event: event.id,
+    type: event.type,
+    since: event.at,
+    attempts: 0,
+    // The later ones are sent in turn.
+    next_attempt_at: place === 0 ? isoTime(nextAttemptAt(webhook) || null) : null,
+    problem: null,
+  }))
   return [...retried, ...waiting].slice(0, limit)
 }
 

@@ -1,20 +1,21 @@
 import type { VitaeEvent } from '@vitae/contract'
-import { long, single, write } from '../../../database/operation.ts'
+import { long, write } from '../../../database/engine/operation.ts'
 import { isWorkStopped } from '../../../database/sql/stopped-work.ts'
-import type { Connection, Database } from '../../../database/dialect.ts'
+import type { Connection, Database } from '../../../database/engine/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
-import { publishEvents } from '../../publish-events.ts'
-import { readEvents } from '../../read-events.ts'
-import { isDue } from '../retry-time.ts'
+import { publishEvents } from '../../outbox/publish-events.ts'
+import { readEvents } from '../../outbox/read-events.ts'
+import { isDue } from '../delivery/retry-time.ts'
 import { noteDelivery } from './note-delivery.ts'
 import { endpointsWithRetries, nextRetry, type NextEvent } from './retry-operations.ts'
-import { endWebhookLease, isNewest, takeLease, type SenderLease } from './sender-lease.ts'
+import { isNewest, takeLease, type Lease } from '../../../work/leases.ts'
 
 const positionSetting = 'events.position'
 
 /** Possible work: endpoints that may have events, and the position of the newest event. */
 export interface WebhookWork {
-  lease: SenderLease
+  /** The sender's lease; null if no endpoint is due and nobody needs it. */
+  lease: Lease | null
   endpoints: { id: string; position: number; hasRetry: boolean }[]
   newest: number
 }
@@ -25,26 +26,27 @@ export interface WebhookWork {
  */
 async function takeWebhookWork(
   database: Database,
-  args: { holder: string; leaseMs: number; now: number },
+  args: { holder: string; held: Lease | null; leaseMs: number; now: number },
 ): Promise<WebhookWork | null> {
   if (await database.read(({ db }) => isWorkStopped(db))) return null
-  const { due, number } = await database.single(async (connection) => {
-    const active = await connection.db
+  const active = await database.read(({ db }) =>
+    db
       .selectFrom('webhooks')
-      .select(['id', 'position', 'attempts', 'next_attempt_at'])
+      .select(['id', 'position', 'state', 'attempts', 'next_attempt_at'])
       .where('state', '=', 'active')
-      .execute()
-    const rows = active.filter((row) => isDue(row, args.now))
-    return { due: rows, number: await takeLease(connection, args, rows.length > 0) }
-  })
-  if (number === null) return null
-  const lease = { holder: args.holder, number }
-  if (due.length === 0) return { lease, endpoints: [], newest: 0 }
+      .execute(),
+  )
+  const due = active.filter((row) => isDue(row, args.now))
+  if (due.length === 0) return { lease: args.held, endpoints: [], newest: 0 }
+  const lease = await database.single((connection) => takeLease(connection, { name: leaseName, ...args }))
+  if (!lease) return null
   await publishEvents(database, args)
   const retrying = await database.read(({ db }) => endpointsWithRetries(db, args.now))
   const endpoints = due.map(({ id, position }) => ({ id, position, hasRetry: retrying.has(id) }))
   return { lease, endpoints, newest: await database.read(newestPosition) }
 }
+
+const leaseName = 'webhooks'
 
 async function newestPosition({ db }: Connection): Promise<number> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', positionSetting).executeTakeFirst()
@@ -61,7 +63,7 @@ export interface NextDelivery {
 
 interface AskNext {
   id: string
-  lease: SenderLease
+  lease: Lease
   after: number
   /** Whether a due retry comes before a new event. This alternates, so that neither starves the other. */
   retryFirst: boolean
@@ -74,11 +76,11 @@ interface AskNext {
  */
 async function nextWebhookDelivery(database: Database, args: AskNext): Promise<NextDelivery | null> {
   const { id, lease, after, retryFirst, now } = args
-  const webhook = await database.read(async ({ db, dialect }) => {
-    if (!(await isNewest(db, dialect, lease))) return null
-    return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+  const webhook = await database.read(async (connection) => {
+    if (!(await isNewest(connection, lease))) return null
+    return connection.db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
   })
-  if (!webhook || webhook.state !== 'active' || !isDue(webhook, now)) return null
+  if (!webhook || !isDue(webhook, now)) return null
   await publishEvents(database, { now })
   const newest = await database.read(newestPosition)
   const findRetry = () => database.single(({ db }) => nextRetry(db, webhook, now))
@@ -112,7 +114,6 @@ export function nextOf({ project, environment_id: environmentId, events }: Webho
 
 export const deliveryOperations = {
   takeWebhookWork: long(takeWebhookWork),
-  endWebhookLease: single(endWebhookLease),
   nextWebhookDelivery: long(nextWebhookDelivery),
   noteDelivery: write(noteDelivery),
 }

@@ -1,9 +1,9 @@
-import { long, read, report, single } from '../../../database/operation.ts'
-import type { Connection, Database, Tx } from '../../../database/dialect.ts'
+import { long, read, report, single } from '../../../database/engine/operation.ts'
+import type { Connection, Database, Tx } from '../../../database/engine/dialect.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import { readEvents } from '../../read-events.ts'
+import { readEvents } from '../../outbox/read-events.ts'
 import { nextOf } from './delivery-operations.ts'
-import { deliveryView, type DeliveryView } from '../webhook.ts'
+import { deliveryView, type DeliveryView } from '../delivery/webhook.ts'
 
 /** The attempts for an endpoint, newest first. */
 async function listDeliveries(

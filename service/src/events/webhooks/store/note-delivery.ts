@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { Connection, Dialect, Tx } from '../../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../../database/engine/dialect.ts'
 import type { WebhookRetryRow, WebhookRow } from '../../../database/tables/events.ts'
-import type { PostResult } from '../post.ts'
-import { isRefusal, pauseAfter, retryTime } from '../retry-time.ts'
-import { isNewest, type SenderLease } from './sender-lease.ts'
+import type { PostResult } from '../delivery/post.ts'
+import { isRefusal, pauseAfter, retryTime } from '../delivery/retry-time.ts'
+import { isNewest, type Lease } from '../../../work/leases.ts'
 
 /** An attempt to record. */
 export interface Attempted {
@@ -14,21 +14,19 @@ export interface Attempted {
   at: number
   durationMs: number
   /** The sender's lease; null if an operator asked for the attempt. */
-  lease: SenderLease | null
+  lease: Lease | null
 }
 
 /**
  * Records the result of an attempt and what comes next: the following event, another attempt, or a pause. An attempt of
  * a process that lost its lease meanwhile is logged and changes nothing. Nothing is recorded about an erased event.
  */
-export async function noteDelivery(
-  { db: tx, dialect }: Connection,
-  args: Attempted,
-): Promise<{ deliveryId: number | null }> {
+export async function noteDelivery(connection: Connection, args: Attempted): Promise<{ deliveryId: number | null }> {
+  const { db: tx, dialect } = connection
   const row = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
   if (!row) return { deliveryId: null }
   const kept = args.kind === 'test' || (await isKept(tx, dialect, args.event.id))
-  const isOurs = args.lease === null || (await isNewest(tx, dialect, args.lease))
+  const isOurs = args.lease === null || (await isNewest(connection, args.lease))
   const attempt = isOurs ? await moveOn(tx, row, args, kept) : 1
   if (!kept) return { deliveryId: null }
   const { webhookId: webhook_id, kind, event, result, at, durationMs: duration_ms } = args
@@ -69,11 +67,9 @@ async function moveOn(tx: Tx, row: WebhookRow, args: Attempted, kept: boolean): 
   }
   if (event.position === null) return noteRetry(tx, row, retry, args)
   if (event.position <= row.position) return 1
-  const isFailure = result.outcome !== 'delivered'
-  const setsAside = isFailure && row.ordered === 0
-  await noteEndpoint(tx, row, args, setsAside || !isFailure ? event.position : row.position)
-  if (setsAside && kept) await setAside(tx, args)
-  return row.ordered === 1 ? row.attempts + 1 : 1
+  await noteEndpoint(tx, row, args, event.position)
+  if (result.outcome !== 'delivered' && kept) await setAside(tx, args)
+  return 1
 }
 
 /** Updates the endpoint after the attempt for a new event. */
@@ -84,7 +80,7 @@ async function noteEndpoint(tx: Tx, row: WebhookRow, { result, at }: Attempted, 
     return
   }
   // A receiver that refuses one event still accepts others, so the next event need not wait.
-  const isAlive = row.ordered === 0 && isRefusal(result.status)
+  const isAlive = isRefusal(result.status)
   const attempts = isAlive ? 0 : row.attempts + 1
   const failing_since = Math.min(row.failing_since ?? at, at)
   const retryAt = result.status === 410 ? null : retryTime(isAlive ? Infinity : attempts, failing_since, at)
@@ -155,6 +151,6 @@ async function tryAgainNow(tx: Tx, { id, state, failing_since: failing }: Webhoo
 /** Whether the event still exists. It stays locked until this transaction ends, so that an erasure finds the record. */
 async function isKept(tx: Tx, dialect: Dialect, eventId: string): Promise<boolean> {
   const query = tx.selectFrom('events').select('id').where('public_id', '=', eventId)
-  const row = await (dialect === 'postgres' ? query.forKeyShare() : query).executeTakeFirst()
+  const row = await dialect.lock(query, { mode: 'key share' }).executeTakeFirst()
   return row !== undefined
 }

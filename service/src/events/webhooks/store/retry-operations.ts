@@ -1,12 +1,12 @@
 import type { VitaeEvent } from '@vitae/contract'
 import type { Selectable } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
-import { report, write } from '../../../database/operation.ts'
-import type { Connection } from '../../../database/dialect.ts'
+import { report, write } from '../../../database/engine/operation.ts'
+import type { Connection } from '../../../database/engine/dialect.ts'
 import type { WebhookRetryRow, WebhookRow } from '../../../database/tables/events.ts'
-import { eventOf } from '../../read-events.ts'
-import { isDue, longestPauseMs } from '../retry-time.ts'
-import { parkedView, type ParkedEventView } from '../webhook.ts'
+import { eventOf } from '../../outbox/read-events.ts'
+import { isDue, longestPauseMs } from '../delivery/retry-time.ts'
+import { parkedView, type ParkedEventView } from '../delivery/webhook.ts'
 
 type Db = Connection['db']
 
@@ -47,7 +47,7 @@ const removedAtOnce = 100
 export async function nextRetry(db: Db, webhook: WebhookRow, now: number): Promise<NextEvent | null> {
   const wanted = JSON.parse(webhook.events) as string[]
   for (let removed = 0; removed < removedAtOnce; removed++) {
-    const retry = (await dueRetry(db, webhook.id, now, 'asc')) ?? (await dueRetry(db, webhook.id, now, 'desc'))
+    const retry = (await dueRetry(db, webhook, now, 'asc')) ?? (await dueRetry(db, webhook, now, 'desc'))
     if (!retry) return null
     const row = await db
       .selectFrom('events')
@@ -66,19 +66,19 @@ export async function nextRetry(db: Db, webhook: WebhookRow, now: number): Promi
 /** The first or the last waiting retry, if it is due; the last one is due if a clock was wrong. */
 async function dueRetry(
   db: Db,
-  webhookId: string,
+  webhook: WebhookRow,
   now: number,
   order: 'asc' | 'desc',
 ): Promise<Pick<Selectable<WebhookRetryRow>, 'id' | 'event_id'> | null> {
   const row = await db
     .selectFrom('webhook_retries')
     .select(['id', 'event_id', 'attempts', 'next_attempt_at'])
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', webhook.id)
     .where('parked_at', 'is', null)
     .orderBy('next_attempt_at', order)
     .limit(1)
     .executeTakeFirst()
-  return row && isDue(row, now) ? row : null
+  return row && isDue(webhook, now, row) ? row : null
 }
 
 /** The parked events of an endpoint, newest first. */

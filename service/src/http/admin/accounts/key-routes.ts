@@ -1,12 +1,12 @@
 import { createApiKey, displayApiKey, hashApiKey } from '../../../accounts/api-key.ts'
 import { parseDuration } from '../../../foundation/rate.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 import { noSettings } from '../../../accounts/key.ts'
 import { readKeySettings } from './key-settings.ts'
-import { nextCursor, placeCursor, placeText } from '../pagination.ts'
+import { nextCursor, placeCursor, placeText } from '../route/pagination.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Creates, shows, changes, rotates and revokes keys. Every change takes effect before the response is sent. */
 export const keyHandlers = {

@@ -1,8 +1,8 @@
 import { Failure, invalidParameter } from '../../../foundation/failure.ts'
-import type { AppDeps } from '../../deps.ts'
-import { nextCursor, placeCursor, placeText } from '../pagination.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import { nextCursor, placeCursor, placeText } from '../route/pagination.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Projects and their environments. */
 export const projectHandlers = {
@@ -73,6 +73,7 @@ async function showProject({ store, clock }: AppDeps, project: string) {
   const [found] = await store.listProjects({ project, at: clock.now() })
   if (found) return found
   throw new Failure('not_found', {
-    detail: `There is no project ${project}. "vitae projects list" shows all projects.`,
+    detail: `There is no project ${project}.`,
+    hint: '"vitae projects list" shows all projects.',
   })
 }

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../../../foundation/failure.ts'
-import { nextCursor, placeCursor, placeText } from '../pagination.ts'
+import { nextCursor, placeCursor, placeText } from '../route/pagination.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { sessionId } from '../../../accounts/session-operations.ts'
 import type { SessionRow } from '../../../database/tables/operators.ts'
 import { digest, sessionOf } from '../sign-in/session.ts'
 import { actorNames } from '../../../operators/audit-names.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Admin tokens: stored as hashes, with one role, for one project or all. Only owners manage them. */
 export const tokenHandlers = {
@@ -57,7 +57,8 @@ export const tokenHandlers = {
     const ended = await store.endSessions({ which: { id: params.id }, ...by })
     if (ended.length > 0) return { ended }
     throw new Failure('not_found', {
-      detail: `There is no session ${params.id}. "vitae sessions list" shows all sessions.`,
+      detail: `There is no session ${params.id}.`,
+      hint: '"vitae sessions list" shows all sessions.',
     })
   },
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { batchResults } from '../../../batches/batch-results.ts'
 import { resultTypes } from '../../callers/batch-request.ts'
-import type { AppDeps } from '../../deps.ts'
-import { nextCursor, numberCursor } from '../pagination.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import { nextCursor, numberCursor } from '../route/pagination.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { findBatch, operatorBatch } from './batch-view.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 async function projectOfBatch({ params }: { params: { id: string } }, deps: AppDeps) {
   return (await findBatch(deps, params.id)).project

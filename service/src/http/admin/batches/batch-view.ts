@@ -1,8 +1,8 @@
 import type { OperatorBatch } from '@vitae/contract/admin'
 import { batchView } from '../../../batches/batch-view.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import type { OwnedBatch } from '../../../batches/store/operator-batches.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { OwnedBatch } from '../../../batches/store/show-batch.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 
 /** A batch as operators see it: the caller's view plus its owner. */
 export function operatorBatch(row: OwnedBatch, now: number): OperatorBatch {

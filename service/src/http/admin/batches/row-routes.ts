@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import { unfoundCsv, unfoundRows } from '../../../batches/unfound-rows.ts'
-import { nextCursor, numberCursor } from '../pagination.ts'
+import { unfoundCsv, unfoundRows } from '../../../batches/batch-results.ts'
+import { nextCursor, numberCursor } from '../route/pagination.ts'
 import { findBatch } from './batch-view.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 export const rowHandlers = {
   listUnfoundRows: {

@@ -9,8 +9,8 @@ import { submitBatch, type Submission } from '../../../batches/submit-batch.ts'
 import { Failure, plainFailure, keyRefusals } from '../../../foundation/failure.ts'
 import type { Facts } from '../../../foundation/schema/encode.ts'
 import { submissionOf } from '../../callers/batch-request.ts'
-import type { AppDeps } from '../../deps.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 async function projectOfKey({ query }: { query: { key_id: string } }, deps: AppDeps) {
   return (await callerOf(deps, query.key_id)).project

@@ -1,12 +1,12 @@
 import { Failure, invalidParameter } from '../../../foundation/failure.ts'
 import { listCalls, type CallPlace, type CallView } from '../../../credits/reports/calls.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 import type { Admin } from '../../../operators/deps.ts'
 import { noteAccess } from '../../../operators/find-record.ts'
 import { explainedCall } from '../../../operators/explained-call.ts'
-import { readTimeIfGiven } from '../read-time.ts'
+import { readTimeIfGiven } from '../route/read-time.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Answered calls, newest first, and the explanation of one call. */
 export const callHandlers = {

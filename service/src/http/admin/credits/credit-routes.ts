@@ -3,9 +3,9 @@ import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import { readNote } from '../../../credits/prices/price-note.ts'
 import { listsOf } from '../../../credits/prices/price-books.ts'
 import { receiptView } from '../../../operators/receipt-view.ts'
-import { readTimeIfGiven } from '../read-time.ts'
-import { nextCursor, numberCursor } from '../pagination.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import { readTimeIfGiven } from '../route/read-time.ts'
+import { nextCursor, numberCursor } from '../route/pagination.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 const kindsOf = { grants: ['grant', 'adjustment'], spending: ['hold', 'capture', 'release', 'charge'] } as const
 

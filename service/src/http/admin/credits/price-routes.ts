@@ -1,7 +1,13 @@
+import { sumOfCosts, type ProjectCost } from '../../../credits/reports/price-preview.ts'
+import { monthAfter, startOfMonth, utcMonth } from '../../../foundation/clock.ts'
+import { readPriceLists } from '../../../credits/prices/price-book.ts'
 import type { CompiledBook } from '../../../credits/prices/compiled-book.ts'
-import { readPriceDocument, warningsOf } from '../../../credits/prices/price-document.ts'
-import { nextCursor, numberCursor } from '../pagination.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import { readPriceDocument, warningsOf } from '../../../credits/prices/price-book.ts'
+import { nextCursor, numberCursor } from '../route/pagination.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
+
+const projectsAtMost = 200
+const changeOf = ({ charged, atLeast, atMost }: ProjectCost) => Math.max(atMost - charged, charged - atLeast)
 
 /** Price books: current, future and past ones, and setting a new one. */
 export const priceHandlers = {
@@ -23,6 +29,23 @@ export const priceHandlers = {
     if ('problems' in read) return { ok: false, errors: read.problems.listed, warnings: [], more: read.problems.more }
     const warnings = warningsOf(read.lists)
     return { ok: true, errors: [], warnings: warnings.listed, more: warnings.more }
+  },
+
+  async previewPrices({ query, body }, deps) {
+    const read = readPriceLists(body)
+    if ('problems' in read) throw read.problems.failure()
+    await deps.callsWritten()
+    const { month = utcMonth(startOfMonth(utcMonth(deps.clock.now())) - 1) } = query
+    const { projects, removedCalls } = await deps.store.pricePreview({
+      since: startOfMonth(month),
+      until: startOfMonth(monthAfter(month)),
+      lists: read.lists,
+      variables: deps.prices.variables.lists,
+      hasFreeRepeats: deps.lookup.rules.repeatFreeDays > 0,
+    })
+    const listed = projects.toSorted((a, b) => changeOf(b) - changeOf(a)).slice(0, projectsAtMost)
+    const more = projects.length - listed.length
+    return { month, ...sumOfCosts(projects), projects: listed, more, removedCalls }
   },
 
   async setPrices({ admin, body }, deps) {

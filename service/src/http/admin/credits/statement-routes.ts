@@ -1,6 +1,6 @@
 import { readStatement } from '../../../credits/statements/read-statement.ts'
 import { utcMonth } from '../../../foundation/clock.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 import { statementCsv, statementPage } from '../../../credits/statements/statement-forms.ts'
 
 /** The monthly statement of a project or one environment. */

@@ -1,20 +1,29 @@
 import { type AdminQuery, usageGroups, usageRowsAtMost } from '@vitae/contract/admin'
 import { Readable } from 'node:stream'
-import type { UsageAsk, UsageGroup } from '../../../credits/reports/usage-counts.ts'
-import type { AppDeps } from '../../deps.ts'
-import { readTime } from '../read-time.ts'
+import type { UsageAsk, UsageGroup } from '../../../credits/reports/usage-ask.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import { readTime } from '../route/read-time.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 import { dayMs, isoTime } from '../../../foundation/clock.ts'
 import { csvPages, cursorOf, readCursor, usagePage } from '../../../credits/reports/usage-pages.ts'
-import { columnsOf, csvLines, hourMs, type Per, startOf } from '../../../credits/reports/usage-rows.ts'
-import { usageTop } from '../../../credits/reports/usage-top.ts'
+import {
+  bucketFor,
+  bucketOf,
+  columnsOf,
+  csvLines,
+  lengthOf,
+  type Per,
+  rankedRows,
+  startOf,
+} from '../../../credits/reports/usage-rows.ts'
+import { readZone, zoneDays } from '../../../credits/reports/zone-days.ts'
 import { savedByStore } from '../../../lifecycle/scorecard/saved.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
-const defaultDays: Record<Per, number> = { hour: 1, day: 30, month: 366, all: 30 }
+const defaultDays = { auto: 30, hour: 1, day: 30, month: 366, all: 30 } as const
 
 /** Longest range in days. Hours are counted call by call, the others from sums. */
-const daysAtMost: Record<Per, number> = { hour: 31, day: 1_100, month: 3_700, all: 3_700 }
+const daysAtMost = { auto: 1_100, hour: 31, day: 1_100, month: 3_700, all: 3_700 } as const
 
 type UsageQuery = AdminQuery<'readUsage'>
 
@@ -22,8 +31,9 @@ export const usageHandlers = {
   async readUsage({ admin, query, reply }, deps) {
     await deps.callsWritten()
     const { asOf, per, ask } = readAsk(query, admin.project, deps.clock.now())
-    const answer = { as_of: isoTime(asOf), since: isoTime(ask.since), until: isoTime(ask.until) }
-    const csv = reply.type.bind(reply, 'text/csv; charset=utf-8')
+    const bucket = query.per === 'auto' ? { bucket_seconds: (lengthOf(per) ?? 0) / 1_000 } : {}
+    const answer = { as_of: isoTime(asOf), since: isoTime(ask.since), until: isoTime(ask.until), ...bucket }
+    const csv = () => reply.type('text/csv; charset=utf-8')
     if (query.top === undefined) {
       const page = (after: string | null) => usagePage(deps, { ask, per, limit: query.limit ?? usageRowsAtMost }, after)
       const after = readCursor(query.cursor)?.after ?? null
@@ -55,29 +65,31 @@ interface ReadAsk {
 }
 
 function readAsk(query: UsageQuery, ownProject: string | null, now: number): ReadAsk {
-  const { per = 'day', mode = 'live' } = query
+  const { per: asked = 'day', mode = 'live' } = query
   const fixed = query.top === undefined ? readCursor(query.cursor)?.asOf : readTopCursor(query.cursor)?.asOf
   const asOf = fixed ?? (query.as_of === undefined ? now : readTime('as_of', query.as_of, now))
   if (asOf > now) throw invalidParameter('as_of', 'must not be in the future')
-  const until = Math.min(asOf + 1, query.until === undefined ? Infinity : readTime('until', query.until, now))
-  const usual = startOf(per === 'all' ? 'day' : per, now - defaultDays[per] * dayMs)
+  const end = query.until === undefined ? asOf + 1 : readTime('until', query.until, now)
+  const until = Math.min(asOf + 1, end)
+  const usual = startOf(asked === 'all' || asked === 'auto' ? 'day' : asked, now - defaultDays[asked] * dayMs)
   const since = query.since === undefined ? usual : readTime('since', query.since, now)
-  if (until - since > daysAtMost[per] * dayMs)
-    throw invalidParameter('since', `must be at most ${daysAtMost[per]} days before the end`)
+  if (until - since > daysAtMost[asked] * dayMs)
+    throw invalidParameter('since', `must be at most ${daysAtMost[asked]} days before the end`)
+  const per = asked === 'auto' ? bucketFor(end - since).bucket : asked
   const by = readGroups(query.group ?? '')
+  const zone = readZone(query.zone)
   const isOfKeys = by.includes('key') || by.includes('tag') || (query.key_id ?? query.tag) !== undefined
   const ask: UsageAsk = {
     since,
     until,
-    // Months differ in length, so they are summed from days.
-    bucketMs: per === 'hour' ? hourMs : per === 'all' && !by.includes('day') ? null : dayMs,
+    bucket: per === 'day' && zone !== null ? zoneDays(zone, since, until) : bucketOf(per, by),
     by,
     project: ownProject ?? query.project ?? null,
     environment: query.environment ?? null,
     keyId: query.key_id ?? null,
     tag: query.tag === '(none)' ? '' : (query.tag ?? null),
     mode: mode === 'all' ? null : mode,
-    durations: query.top === undefined && (per === 'hour' || !isOfKeys),
+    durations: query.top === undefined && ((lengthOf(per) ?? dayMs) < dayMs || !isOfKeys),
   }
   return { asOf, per, ask }
 }
@@ -86,7 +98,7 @@ function readAsk(query: UsageQuery, ownProject: string | null, now: number): Rea
 async function topPage(deps: AppDeps, query: UsageQuery, { ask, per, top }: Omit<ReadAsk, 'asOf'> & { top: number }) {
   if (ask.by.includes('day')) throw invalidParameter('group', 'must not contain day together with top; use per=day')
   const skip = readTopCursor(query.cursor)?.skip ?? 0
-  const periodMs = per === 'hour' ? hourMs : per === 'day' ? dayMs : 28 * dayMs
+  const periodMs = lengthOf(per) ?? 28 * dayMs
   const count = per === 'all' ? 1 : Math.ceil((ask.until - ask.since) / periodMs) + 1
   const fitting = Math.floor(usageRowsAtMost / count) - 1
   if (top > fitting)
@@ -94,8 +106,9 @@ async function topPage(deps: AppDeps, query: UsageQuery, { ask, per, top }: Omit
       'top',
       `must be at most ${Math.max(fitting, 0)} for this number of periods; ask for a shorter time`,
     )
-  const answer = await usageTop(deps, { ask, per, top, skip, compare: query.compare ?? false })
-  return { ...answer, next: answer.groups > skip + top ? skip + top : null }
+  const { compare = false } = query
+  const ranked = await deps.store.rankUsage({ ask, top, skip, compare })
+  return { ...rankedRows(ranked, per, compare), next: ranked.groups > skip + top ? skip + top : null }
 }
 
 function topCursor(asOf: number, skip: number): string {

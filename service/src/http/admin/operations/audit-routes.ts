@@ -1,9 +1,9 @@
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import { subjectsOf, withNames } from '../../../operators/audit-names.ts'
-import { numberCursor } from '../pagination.ts'
-import { readTimeIfGiven } from '../read-time.ts'
+import { numberCursor } from '../route/pagination.ts'
+import { readTimeIfGiven } from '../route/read-time.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 const rowsAtOnce = 5_000
 

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { Failure } from '../../../foundation/failure.ts'
-import { withProgress, type Emit } from '../privacy/ndjson.ts'
+import { withProgress, type Emit } from '../route/ndjson.ts'
 import { isoTime } from '../../../foundation/clock.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Backups of the embedded engine. */
 export const backupHandlers = {

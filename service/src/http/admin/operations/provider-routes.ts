@@ -2,8 +2,8 @@ import type { AdminBody } from '@vitae/contract/admin'
 import { Failure } from '../../../foundation/failure.ts'
 import { checkProvider, confirmProvider, factsOf } from '../../../operators/ask-provider.ts'
 import { viewProviders } from '../../../operators/view-providers.ts'
-import type { AppDeps } from '../../deps.ts'
-import type { AdminCall, AdminHandlers } from '../admin-route.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import type { AdminCall, AdminHandlers } from '../route/admin-route.ts'
 
 /** Providers: the state of each, a check, and pausing. */
 export const providerHandlers = {
@@ -24,6 +24,7 @@ function setPaused(paused: boolean) {
     const { name } = factsOf(deps, params.name)
     const reason = body.reason ?? null
     await deps.callCounts.setPaused({ provider: name, paused, reason, actor: admin.actor, at: deps.clock.now() })
+    await deps.keysChanged()
     const view = (await viewProviders(deps)).find((provider) => provider.name === name)
     if (!view) throw new Failure('not_found')
     return view

@@ -1,7 +1,7 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import { scoreProviders, type ProviderScore } from '../../../lifecycle/scorecard/scorecard.ts'
 import { dayMs, utcDay } from '../../../foundation/clock.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 type Range = AdminAnswer<'scoreProviders'>['range']
 

@@ -1,5 +1,5 @@
 import { searchAll } from '../../../operators/search.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 export const searchHandlers = {
   async searchAll({ admin, body }, deps) {

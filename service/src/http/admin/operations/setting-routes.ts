@@ -1,5 +1,5 @@
 import { keepFindings } from '../../../lifecycle/doctor/finding.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** The running configuration, and the service's own health checks. */
 export const settingHandlers = {

@@ -1,6 +1,6 @@
 import { readFeed, readIds } from '../../../lifecycle/suppression/read-feed.ts'
-import type { AppDeps } from '../../deps.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Changes of the suppression list, by an operator or a feed. */
 export const changeSuppressionHandlers = {

@@ -1,13 +1,14 @@
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
+import { isoTime } from '../../../foundation/clock.ts'
 import { eraseRecords } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasures, type SubjectErased, type Subject } from '../../../lifecycle/erasure/erase-subjects.ts'
-import type { ErasurePlan } from '../../../lifecycle/erasure/plan-erasure.ts'
+import type { ErasurePlan } from '../../../lifecycle/store/erasure/plan-erasure.ts'
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 import { readSubjects } from '../../../lifecycle/erasure/read-subjects.ts'
 import { noteAccess } from '../../../operators/find-record.ts'
-import { withProgress, type Emit } from './ndjson.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import { withProgress, type Emit } from '../route/ndjson.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 type Asked = AdminBody<'eraseRecords'>
 
@@ -41,17 +42,20 @@ const plan: Many = async (deps, subjects, { ids }, _actor, emit) => {
     suppressed_hashes: 0,
     files_rewritten: false,
     tables_left: [],
+    bytes_gone_by: null,
+    bytes_gone_at: null,
     duration_ms: deps.clock.now() - startedAt,
   }
 }
 
-const erase: Many = async (deps, subjects, { ids, reason }, actor, emit) => {
+const erase: Many = async (deps, subjects, { ids, reason, now }, actor, emit) => {
   const startedAt = deps.clock.now()
   // Recent calls must be in the call log before the erasure cleans it.
   await deps.callsWritten()
   const erased = await eraseRecords({ ...deps, secret: deps.lookup.secret }, subjects, {
     reason,
     actor,
+    now,
     onProgress: (step, seen) => emit({ step, seen }),
   })
   return {
@@ -62,6 +66,8 @@ const erase: Many = async (deps, subjects, { ids, reason }, actor, emit) => {
     suppressed_hashes: erased.suppressed,
     files_rewritten: erased.rewritten,
     tables_left: erased.left,
+    bytes_gone_by: isoTime(erased.gone.by),
+    bytes_gone_at: isoTime(erased.gone.at),
     duration_ms: deps.clock.now() - startedAt,
   }
 }

@@ -1,13 +1,14 @@
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
 import type { Kind } from '@vitae/contract'
+import { isoTime } from '../../../foundation/clock.ts'
 import { eraseRecord } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasure } from '../../../lifecycle/erasure/erase-subject.ts'
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 import { noteAccess, refOf } from '../../../operators/find-record.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
-import { withProgress, type Emit } from './ndjson.ts'
-import { type AdminHandlers, ofKinds } from '../admin-route.ts'
+import { withProgress, type Emit } from '../route/ndjson.ts'
+import { type AdminHandlers, ofKinds } from '../route/admin-route.ts'
 
 const planErasure = ofKinds<'planPersonErasure'>(async (kind, { admin, params }, deps) => {
   const plan = await previewErasure(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
@@ -41,7 +42,7 @@ export const erasureHandlers = {
 async function eraseNow(
   deps: AppDeps,
   subject: { kind: Kind; ref: Ref },
-  { reason, entity_ids: entityIds, markers }: AdminBody<'erasePerson'>,
+  { reason, entity_ids: entityIds, markers, now }: AdminBody<'erasePerson'>,
   actor: string,
   emit: Emit,
 ): Promise<AdminAnswer<'erasePerson'>> {
@@ -54,17 +55,20 @@ async function eraseNow(
       ...subject,
       reason,
       actor,
+      now,
       ...(entityIds ? { entityIds } : {}),
       ...(markers ? { markers } : {}),
       onProgress: (step, seen) => emit({ step, seen }),
     },
   )
-  const { mentions, suppressed, rewritten, left, ...erased } = report
+  const { mentions, suppressed, rewritten, left, gone, ...erased } = report
   return {
     erased: { ...erased, redacted_payloads: mentions },
     suppressed_hashes: suppressed,
     files_rewritten: rewritten,
     tables_left: left,
+    bytes_gone_by: isoTime(gone.by),
+    bytes_gone_at: isoTime(gone.at),
     duration_ms: deps.clock.now() - startedAt,
   }
 }

@@ -1,11 +1,11 @@
 import { type AdminAnswer, adminOperations } from '@vitae/contract/admin'
 import { Failure } from '../../../foundation/failure.ts'
 import { encode } from '../../../foundation/schema/encode.ts'
-import { exportSubjectWithCalls } from '../../../lifecycle/erasure/export-subject.ts'
+import { exportSubjectWithCalls } from '../../../lifecycle/store/erasure/export-subject.ts'
 import { subjectPage } from '../../../lifecycle/erasure/subject-page.ts'
 import { noteAccess, refOf } from '../../../operators/find-record.ts'
 import { subjectExport } from '../../../operators/subject-export.ts'
-import { type AdminHandlers, ofKinds } from '../admin-route.ts'
+import { type AdminHandlers, ofKinds } from '../route/admin-route.ts'
 
 const exportSubject = ofKinds<'exportPerson'>(async (kind, { admin, params, query, reply }, deps) => {
   await deps.callsWritten()

@@ -1,9 +1,10 @@
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
+import { isoTime } from '../../../foundation/clock.ts'
 import { retentionPlan, retentionRun } from '../../../lifecycle/retention/retention.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 import { planPurge, purgeProvider, refuseInUse } from '../../../lifecycle/retention/purge-run.ts'
-import { withProgress, type Emit } from './ndjson.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import { withProgress, type Emit } from '../route/ndjson.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Retention periods, and the run that deletes older data. The ledger is never changed. */
 export const retentionHandlers = {
@@ -44,13 +45,14 @@ function rulesView(rules: AppDeps['retention']): AdminAnswer<'planRetention'>['r
 
 async function purgeNow(
   deps: AppDeps,
-  { provider, reason = null }: AdminBody<'purgeRecords'>,
+  { provider, reason = null, now }: AdminBody<'purgeRecords'>,
   actor: string,
   emit: Emit,
 ): Promise<AdminAnswer<'purgeRecords'>> {
   const startedAt = deps.clock.now()
   const onProgress = (step: string, { versions, fetches, names }: AdminAnswer<'purgeRecords'>['removed']) =>
     emit({ step, seen: versions + fetches + names })
-  const removed = await purgeProvider(deps, { provider, reason, actor, onProgress })
-  return { provider, removed, duration_ms: deps.clock.now() - startedAt }
+  const { gone, ...removed } = await purgeProvider(deps, { provider, reason, actor, now, onProgress })
+  const times = { bytes_gone_by: isoTime(gone.by), bytes_gone_at: isoTime(gone.at) }
+  return { provider, removed, ...times, duration_ms: deps.clock.now() - startedAt }
 }

@@ -1,15 +1,17 @@
 import { Readable } from 'node:stream'
+import { isoTime } from '../../../foundation/clock.ts'
+import { goneOf } from '../../../lifecycle/erasure/rewrites.ts'
 import { suppressedIds } from '../../../lifecycle/suppression/suppressed-ids.ts'
 import type { SuppressionPage } from '../../../records/suppression/suppressions.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 import { noteAccess } from '../../../operators/find-record.ts'
-import { readTimeIfGiven } from '../read-time.ts'
+import { readTimeIfGiven } from '../route/read-time.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 import { hashing } from './change-suppressions-routes.ts'
 import { Suppression } from '@vitae/contract/admin'
 import { encode } from '../../../foundation/schema/encode.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** The suppression list. It holds only keyed hashes: it can check an id, but cannot list ids. */
 export const suppressionHandlers = {
@@ -24,11 +26,16 @@ export const suppressionHandlers = {
     return reply.type('application/x-ndjson').send(Readable.from(lines))
   },
 
-  async listErasures({ query: { limit = 1_000, cursor, since: text } }, { store, clock }) {
+  async listErasures({ query: { limit = 1_000, cursor, since: text } }, { store, clock, rewriteAtMs }) {
     const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
+    const rewrites = await store.rewritesOf({ hashes: page.items.map(({ hash }) => hash) })
+    const rewriteOf = new Map(rewrites.map((rewrite) => [rewrite.hash, rewrite]))
     const erasures = page.items
       .filter((item) => item.origin === 'erasure')
-      .map(({ hash, kind, createdAt }) => ({ hash, kind, erasedAt: createdAt }))
+      .map(({ hash, kind, createdAt }) => {
+        const { by, at } = goneOf(rewriteOf.get(hash), createdAt, rewriteAtMs)
+        return { hash, kind, erasedAt: createdAt, bytesGoneBy: isoTime(by), bytesGoneAt: at }
+      })
     return { erasures, next_cursor: cursorText(page.next) }
   },
 

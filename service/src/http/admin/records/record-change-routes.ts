@@ -1,14 +1,14 @@
 import { identifierKey } from '../../../foundation/identifier.ts'
 import { randomUUID } from 'node:crypto'
 import { importRecords } from '../../../lifecycle/records/import-records.ts'
-import { operatorLookup } from '../../../lookup/operator-lookup.ts'
+import { operatorLookup } from '../../../lookup/preflight.ts'
 import { fetchable, findRecord, noteAccess } from '../../../operators/find-record.ts'
 import { recordView } from '../../../operators/record-view.ts'
-import { readTime, readTimeIfGiven } from '../read-time.ts'
+import { readTime, readTimeIfGiven } from '../route/read-time.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { continueReprojection } from '../../../lifecycle/records/reprojection-job.ts'
-import { numberCursor } from '../pagination.ts'
-import { type AdminHandlers, ofKinds } from '../admin-route.ts'
+import { numberCursor } from '../route/pagination.ts'
+import { type AdminHandlers, ofKinds } from '../route/admin-route.ts'
 
 const refreshRecord = ofKinds<'refreshPersonRecord'>(async (kind, { admin, params }, deps) => {
   const identifier = await fetchable(deps, kind, params.ref)

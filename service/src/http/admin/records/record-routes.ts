@@ -2,12 +2,12 @@ import type { Kind } from '@vitae/contract'
 import { Failure, invalidParameter } from '../../../foundation/failure.ts'
 import { compareVersions } from '../../../lifecycle/records/compare-versions.ts'
 import type { EntityCursor } from '../../../records/entities/search-entities.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 import { findRecord, noteAccess, refOf, identifiersIn } from '../../../operators/find-record.ts'
-import { readTimeIfGiven } from '../read-time.ts'
+import { readTimeIfGiven } from '../route/read-time.ts'
 import { readRecord, recordView, versionView } from '../../../operators/record-view.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import { type AdminHandlers, ofKinds } from '../admin-route.ts'
+import { type AdminHandlers, ofKinds } from '../route/admin-route.ts'
 
 const showRecord = ofKinds<'showPersonRecord'>(async (kind, { admin, params }, deps) => {
   const entity = await findRecord(deps, kind, params.ref)

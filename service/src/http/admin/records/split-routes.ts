@@ -2,7 +2,7 @@ import { splitRecord } from '../../../lifecycle/records/split-record.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { noteAccess, refOf } from '../../../operators/find-record.ts'
-import { type AdminHandlers, ofKinds } from '../admin-route.ts'
+import { type AdminHandlers, ofKinds } from '../route/admin-route.ts'
 
 const splitSubject = ofKinds<'splitPerson'>(async (kind, { admin, params, body }, deps) => {
   const done = await splitRecord(

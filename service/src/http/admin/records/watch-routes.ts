@@ -1,14 +1,17 @@
 import { Failure } from '../../../foundation/failure.ts'
 import { addWatches, listedWatch } from '../../../watches/operator-watches.ts'
-import { nextCursor } from '../pagination.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import { nextCursor } from '../route/pagination.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** The watchlists of all environments. */
 export const watchHandlers = {
   async removeWatch({ admin, params: { id } }, { store, clock }) {
     const args = { id, environmentId: null, project: admin.project, actor: admin.actor, at: clock.now() }
     if (await store.removeWatch(args)) return { id, deleted: true as const }
-    throw new Failure('not_found', { detail: `There is no watch ${id}. "vitae watches list" shows all watches.` })
+    throw new Failure('not_found', {
+      detail: `There is no watch ${id}.`,
+      hint: '"vitae watches list" shows all watches.',
+    })
   },
 
   async listWatches({ admin, query }, { store, lookup }) {

@@ -13,8 +13,11 @@ export interface Person {
 
 /** Reads a person from the claims; `roleClaim` names the claim with the groups. */
 export function readPerson(claims: Claims, subject: string, roleClaim: string): Person {
-  const email = claims['email_verified'] === false ? null : claims['email']
-  const name = [email, claims['preferred_username'], subject].find((value) => typeof value === 'string' && value !== '')
+  // A person may enter another person's address, as e-mail or as user name. Some issuers send the flag as text.
+  const email = String(claims['email_verified']) === 'true' ? claims['email'] : null
+  const userName = claims['preferred_username']
+  const names = [email, String(userName).includes('@') ? null : userName, subject]
+  const name = names.find((value) => typeof value === 'string' && value !== '')
   return {
     actor: `person:${printable(String(name))}`,
     subject: printable(subject),

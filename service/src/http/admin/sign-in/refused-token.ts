@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../../foundation/failure.ts'
 import type { Rate } from '../../../foundation/rate.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 
 /** Wrong tokens per client address before responses slow down. */
 const wrongTokens: Rate = { limit: 10, windowMs: 300_000 }

@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SignInConfig } from '../../../config/sign-in-config.ts'
 import type { SessionRow } from '../../../database/tables/operators.ts'
 import { isLoopbackName } from '../../../foundation/networks.ts'
-import type { AppDeps } from '../../deps.ts'
-import { csrfOf, readCookie, sessionCookie } from '../access.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import { csrfOf, readCookie, sessionCookie } from '../route/access.ts'
 import type { Admin } from '../../../operators/deps.ts'
 
 /** The admin who opens a session, and the sign-in method. */
@@ -46,13 +47,17 @@ export async function startSession(
     expires_at: now + sessionMs,
   }
   await deps.store.openSession({ session, subject })
-  setCookie(request, reply, { name: sessionCookie, value: secret, maxAgeSeconds: sessionMs / 1_000 })
+  setCookie(deps, request, reply, { name: sessionCookie, value: secret, maxAgeSeconds: sessionMs / 1_000 })
   return csrf
 }
 
 /** The session secret in the request's cookie. */
 export function sessionOf(request: FastifyRequest): string | null {
   return readCookie(request.headers.cookie, sessionCookie)
+}
+
+interface SignInDeps {
+  admin: { signIn: Pick<SignInConfig, 'publicUrl'> }
 }
 
 interface Cookie {
@@ -64,14 +69,15 @@ interface Cookie {
 }
 
 /**
- * Sets an HttpOnly cookie. It is `Secure` except on loopback, which has no https. A trusted proxy in front of a
- * loopback address may report https.
+ * Sets an HttpOnly cookie. It is `Secure` except on loopback, which has no https. The public URL or a trusted proxy in
+ * front of a loopback address may say https.
  */
-export function setCookie(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
+export function setCookie(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
   const { name, value, maxAgeSeconds, path = '/', sameSite = 'Strict' } = cookie
-  const loopback = isLoopbackName(request.host)
+  const isHttps = request.protocol === 'https' || deps.admin.signIn.publicUrl?.startsWith('https:')
+  const isSecure = isHttps || !isLoopbackName(request.host)
   const parts = [`${name}=${value}`, `Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', `SameSite=${sameSite}`]
-  reply.header('Set-Cookie', [...parts, ...(loopback && request.protocol !== 'https' ? [] : ['Secure'])].join('; '))
+  reply.header('Set-Cookie', [...parts, ...(isSecure ? ['Secure'] : [])].join('; '))
 }
 
 export function digest(secret: string): string {

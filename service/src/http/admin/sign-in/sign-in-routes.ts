@@ -2,8 +2,8 @@ import { randomBytes, hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OidcConfig } from '../../../config/sign-in-config.ts'
 import type { Rate } from '../../../foundation/rate.ts'
-import type { AppDeps } from '../../deps.ts'
-import { oidcId, readCookie } from '../access.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import { oidcId, readCookie } from '../route/access.ts'
 import { authorizationUrl, endSessionUrl, flowOf, redeemCode, SignInFault } from './identity-provider.ts'
 import { roleOf, type Person } from './person.ts'
 import { setCookie, startSession } from './session.ts'
@@ -31,7 +31,7 @@ export function signInRoutes(app: FastifyInstance, deps: AppDeps): void {
     const secret = randomBytes(32).toString('base64url')
     return answered(deps, reply, async () => {
       const target = await authorizationUrl(at, secret)
-      setCookie(request, reply, { ...flowCookie, value: secret, maxAgeSeconds: flowSeconds })
+      setCookie(deps, request, reply, { ...flowCookie, value: secret, maxAgeSeconds: flowSeconds })
       return reply.redirect(target.href)
     })
   })
@@ -39,7 +39,7 @@ export function signInRoutes(app: FastifyInstance, deps: AppDeps): void {
     if (!(await mayStep(deps, request))) return tooMany(reply)
     const secret = readCookie(request.headers.cookie, flowCookie.name)
     // The secret is valid for one attempt, whatever its result.
-    setCookie(request, reply, { ...flowCookie, value: '', maxAgeSeconds: 0 })
+    setCookie(deps, request, reply, { ...flowCookie, value: '', maxAgeSeconds: 0 })
     if (!secret || flowOf(secret).state !== request.query.state) return notBegunHere(reply)
     const query = request.url.slice(request.url.indexOf('?'))
     return answered(deps, reply, async () => {
@@ -62,7 +62,7 @@ async function enter(
   await startSession(deps, request, reply, { admin, method: 'single_sign_on', openedWith: oidcId(oidc), subject })
   if (idToken.length <= longestCookie) {
     const maxAgeSeconds = deps.admin.signIn.sessionMs / 1_000
-    setCookie(request, reply, { ...idTokenCookie, value: idToken, maxAgeSeconds })
+    setCookie(deps, request, reply, { ...idTokenCookie, value: idToken, maxAgeSeconds })
   }
   return reply.redirect('/console?signed-in')
 }
@@ -71,7 +71,7 @@ async function enter(
 export async function signOutUrl(deps: AppDeps, request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
   const { oidc, publicUrl } = deps.admin.signIn
   const idToken = readCookie(request.headers.cookie, idTokenCookie.name)
-  setCookie(request, reply, { ...idTokenCookie, value: '', maxAgeSeconds: 0 })
+  setCookie(deps, request, reply, { ...idTokenCookie, value: '', maxAgeSeconds: 0 })
   if (!oidc || !publicUrl) return null
   try {
     return await endSessionUrl(oidc, idToken, `${publicUrl}/console`)

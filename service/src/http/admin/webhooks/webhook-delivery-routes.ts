@@ -1,10 +1,10 @@
-import { redeliver, retryParked, sendTest } from '../../../events/webhooks/endpoints/asked-deliveries.ts'
+import { redeliver, retryParked, sendTest } from '../../../events/webhooks/asked-deliveries.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import type { AppDeps } from '../../deps.ts'
-import { nextCursor, numberCursor } from '../pagination.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
+import { nextCursor, numberCursor } from '../route/pagination.ts'
 import { projectOfWebhook } from './webhook-routes.ts'
-import { eventBody } from '../../../events/webhooks/event-body.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import { eventBody } from '../../../events/webhooks/delivery/event-body.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Delivery attempts of webhooks, and deliveries that operators request. */
 export const webhookDeliveryHandlers = {

@@ -1,24 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { EventType } from '@vitae/contract'
-import { retryAll } from '../../../events/webhooks/endpoints/asked-deliveries.ts'
+import { rolesThatMay } from '@vitae/contract/admin'
+import { retryAll } from '../../../events/webhooks/asked-deliveries.ts'
 import { newWebhookSecret, sealSecret } from '../../../events/webhooks/secrets.ts'
+import type { WebhookView } from '../../../events/webhooks/delivery/webhook.ts'
 import { Failure, invalidParameter } from '../../../foundation/failure.ts'
 import { parseDuration } from '../../../foundation/rate.ts'
-import type { AppDeps } from '../../deps.ts'
+import type { AppDeps } from '../../exchange/deps.ts'
 import type { Admin } from '../../../operators/deps.ts'
-import { nextCursor } from '../pagination.ts'
+import { nextCursor } from '../route/pagination.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import type { AdminHandlers } from '../admin-route.ts'
+import type { AdminHandlers } from '../route/admin-route.ts'
 
-/** Webhooks. Many receivers treat their URL as a secret, so only operators see it. */
+/** Webhooks. Many receivers treat their URL as a secret, so only operators see all of it. */
 export const webhookHandlers = {
   async listWebhooks({ admin, query }, { store }) {
     const { limit = 100, cursor } = query
     const project = admin.project ?? query.project ?? null
-    const wanted = given({ text: query.text })
+    // A search by parts of the URL would reveal it.
+    const wanted = given({ text: query.text, searched: seesUrls(admin) ? ('both' as const) : ('id' as const) })
     const webhooks = await store.listWebhooks({ project, limit, after: cursor ?? null, ...wanted })
-    return { webhooks, next_cursor: nextCursor(webhooks, limit, ({ id }) => id) }
+    return {
+      webhooks: webhooks.map((webhook) => seenBy(admin, webhook)),
+      next_cursor: nextCursor(webhooks, limit, ({ id }) => id),
+    }
   },
 
   async createWebhook({ admin, body }, { store, clock, webhooks }) {
@@ -31,7 +37,6 @@ export const webhookHandlers = {
       url: checkedUrl(webhooks, body.url),
       events: allowedEvents(admin, body.events),
       format: body.format ?? 'json',
-      ordered: body.ordered ?? false,
       secret: sealSecret(webhooks.secret, id, secret),
       actor: admin.actor,
       at: clock.now(),
@@ -42,16 +47,16 @@ export const webhookHandlers = {
 
   showWebhook: {
     project: projectOfWebhook,
-    handle: ({ params }, deps) => deps.store.showWebhook({ id: params.id }),
+    handle: async ({ admin, params }, deps) => seenBy(admin, await deps.store.showWebhook({ id: params.id })),
   },
 
   updateWebhook: {
     project: projectOfWebhook,
     async handle({ admin, params, body }, deps) {
-      const { events, format, ordered, state } = body
+      const { events, format, state } = body
       const url = body.url === undefined ? undefined : checkedUrl(deps.webhooks, body.url)
       const kept = events && (await deps.store.showWebhook({ id: params.id })).events
-      const change = given({ url, events: events && allowedEvents(admin, events, kept), format, ordered, state })
+      const change = given({ url, events: events && allowedEvents(admin, events, kept), format, state })
       await deps.store.updateWebhook({ id: params.id, change, actor: admin.actor, at: deps.clock.now() })
       if (url !== undefined || state === 'active')
         await retryAll(deps.webhooks, { webhookId: params.id, which: 'waiting' })
@@ -83,6 +88,15 @@ export const webhookHandlers = {
     },
   },
 } satisfies Partial<AdminHandlers>
+
+function seesUrls({ role }: Admin): boolean {
+  return rolesThatMay.operator.includes(role)
+}
+
+/** The webhook, with only the origin of its URL for roles that may not change it. */
+function seenBy(admin: Admin, webhook: WebhookView): WebhookView {
+  return seesUrls(admin) ? webhook : { ...webhook, url: `${new URL(webhook.url).origin}/…` }
+}
 
 /** Events about the whole service reveal how it is run, so only an owner may add them. A webhook keeps those it has. */
 function allowedEvents({ role }: Admin, events: readonly EventType[], kept: readonly string[] = []): EventType[] {

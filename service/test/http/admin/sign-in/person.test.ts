@@ -13,10 +13,13 @@ test.each([
 })
 
 test.each([
-  { claims: { email: 'ada@team.example', preferred_username: 'ada' }, actor: 'person:ada@team.example' },
+  { claims: { email: 'ada@team.example', email_verified: true }, actor: 'person:ada@team.example' },
+  { claims: { email: 'ada@team.example', email_verified: 'true' }, actor: 'person:ada@team.example' },
+  { claims: { email: 'owner@team.example', preferred_username: 'ada' }, actor: 'person:ada' },
+  { claims: { email: 'owner@team.example', preferred_username: 'owner@team.example' }, actor: 'person:subject-1' },
   { claims: { email: 'owner@team.example', email_verified: false, preferred_username: 'ada' }, actor: 'person:ada' },
   { claims: { email: '' }, actor: 'person:subject-1' },
-  { claims: { email: 'ada\n\u202Eowner' }, actor: 'person:ada owner' },
+  { claims: { preferred_username: 'ada\n\u202Eowner' }, actor: 'person:ada owner' },
 ])('the audit log gets $actor', ({ claims, actor }) => {
   expect(readPerson(claims, 'subject-1', 'groups').actor).toBe(actor)
 })

@@ -80,3 +80,24 @@ test('neither the secret of a session nor its CSRF token is in the store', async
   expect([secret.length, csrf.length]).toEqual([43, 43])
   expect([...placesOf(secret, service.folder), ...placesOf(csrf, service.folder)]).toEqual([])
 })
+
+test('a lookup or a doctor run that may cost money needs the CSRF token of its session, as a change does', async () => {
+  const { cookie, csrf } = await signIn(service.service.admin.ownerToken)
+
+  for (const path of ['/admin/v1/lookup/people?id=amara-okafor', '/admin/v1/doctor']) {
+    const bare = await service.get(path, { cookie, 'sec-fetch-site': 'none' })
+    const withToken = await service.get(path, { cookie, 'x-csrf-token': csrf })
+
+    expect([bare.status, bare.json['code']]).toEqual([403, 'csrf_token_required'])
+    expect(withToken.status).toBe(200)
+  }
+})
+
+test('a role that may not use a route is refused before its body is read', async () => {
+  const { token } = await makeToken()
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+
+  const answer = await service.get('/admin/v1/keys', headers, 'POST', '{"not": json')
+
+  expect([answer.status, answer.json['code']]).toEqual([403, 'admin_role_too_low'])
+})

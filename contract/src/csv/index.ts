@@ -1,0 +1,2 @@
+export { CsvFault, CsvReader } from './csv-reader.ts'
+export { readCsvRecords } from './csv-records.ts'

@@ -1,0 +1,171 @@
+import { eventTypes, type EventType, type Kind, type VitaeEvent, type EventFeed } from '@vitae/contract'
+import { sql } from 'kysely'
+import type { Connection, Database } from '../../database/engine/dialect.ts'
+import type { StoredEvent } from './event.ts'
+import { publishEvents } from './publish-events.ts'
+import { isoTime } from '../../foundation/clock.ts'
+import { isAmong } from '../../database/sql/expressions.ts'
+
+export interface ReadEvents {
+  /** The position of the last event read; 0 = from the first stored one. */
+  after: number
+  limit: number
+  now: number
+  /** Only events for this environment: its own and those of the whole service. Absent = all events. */
+  environmentId?: number
+  /** The same for all environments of a project. */
+  project?: string
+  types?: readonly EventType[] | null
+  /** Only events about these kinds, or about no kind; null = all. */
+  kinds?: readonly Kind[] | null
+}
+
+/**
+ * The next events after a position, in order. A reader that continues from the last position sees every event exactly
+ * once.
+ */
+export async function readEvents(database: Database, args: ReadEvents): Promise<StoredEvent[]> {
+  await publishEvents(database, args)
+  return database.read((connection) => selectEvents(connection, args))
+}
+
+/** The next events that already have a position. */
+export async function selectEvents(connection: Connection, args: ReadEvents): Promise<StoredEvent[]> {
+  const { db } = connection
+  const places: Place[] = []
+  const parts = await partsOf(db, args)
+  for (let from = 0; from < parts.length; from += partsAtOnce) {
+    const { rows } = await nextPlaces(connection, parts.slice(from, from + partsAtOnce), args).execute(db)
+    places.push(...rows)
+  }
+  const ids = places
+    .toSorted((a, b) => Number(a.position) - Number(b.position))
+    .slice(0, args.limit)
+    .map(({ id }) => id)
+  const rows = await db
+    .selectFrom('events')
+    .leftJoin('environments', 'environments.id', 'events.account_id')
+    .select(['events.id', 'public_id', 'position', 'type', 'at', 'account_id', 'entity_id', 'data'])
+    .select(['environments.project', 'environments.name as environment'])
+    .where('events.id', 'in', [...ids, 0])
+    .orderBy('position')
+    .execute()
+  return rows.map((row) => ({
+    rowId: row.id,
+    position: row.position ?? 0,
+    environmentId: row.account_id,
+    entityId: row.entity_id,
+    event: eventOf(row),
+  }))
+}
+
+interface Place {
+  id: number
+  position: number | null
+}
+
+/**
+ * The content of one index in the order of positions: the events of an environment or of the whole service, of one type
+ * or all.
+ */
+interface Part {
+  /** Null = of the whole service; absent = of everyone. */
+  environmentId?: number | null
+  type?: EventType
+}
+
+/** SQLite allows at most 500 selects in one compound statement. */
+const partsAtOnce = 100
+
+const kindOf = { person: 'people', company: 'companies' } as const
+
+async function partsOf(
+  db: Connection['db'],
+  { environmentId, project, types, kinds = null }: ReadEvents,
+): Promise<Part[]> {
+  const ofOwners: Part[] =
+    environmentId !== undefined
+      ? [{ environmentId }, { environmentId: null }]
+      : project !== undefined
+        ? [...(await environmentsOf(db, project)), { environmentId: null }]
+        : [{}]
+  if (!Array.isArray(types) && kinds === null) return ofOwners
+  const asked = (types ?? eventTypes).filter((type) => {
+    const kind = Object.entries(kindOf).find(([prefix]) => type.startsWith(`${prefix}.`))?.[1]
+    return kind === undefined || (kinds?.includes(kind) ?? true)
+  })
+  return ofOwners.flatMap((owner) => asked.map((type) => ({ ...owner, type })))
+}
+
+async function environmentsOf(db: Connection['db'], project: string): Promise<Part[]> {
+  const rows = await db.selectFrom('environments').select('id').where('project', '=', project).execute()
+  return rows.map(({ id }) => ({ environmentId: id }))
+}
+
+/**
+ * The next events of some parts. Each part is read in the order of an index and stops after a page. So a page costs the
+ * same wherever it begins, however rare its types are, and however many events other environments have.
+ */
+export function nextPlaces(
+  { db, dialect }: Connection,
+  parts: readonly Part[],
+  { after, limit, kinds = null }: ReadEvents,
+) {
+  const kind = dialect.jsonText('data', ['kind'])
+  const selects = parts.map(({ environmentId, type }) => {
+    const next = db
+      .selectFrom('events')
+      .select(['id', 'position'])
+      .where('position', '>', after)
+      .$if(typeof environmentId === 'number', (query) => query.where('account_id', '=', environmentId ?? 0))
+      .$if(environmentId === null, (query) => query.where('account_id', 'is', null))
+      .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
+      .$if(kinds !== null, (query) => query.where(sql<boolean>`(${kind} is null or ${isAmong(kind, kinds ?? [])})`))
+      .orderBy('position')
+      .limit(limit)
+    return sql`select id, position from (${next}) as part`
+  })
+  return sql<Place>`${sql.join(selects, sql` union all `)}`
+}
+
+/** Converts a row, joined with its environment, to an event. */
+export function eventOf(row: {
+  public_id: string
+  type: string
+  at: number
+  project: string | null
+  environment: string | null
+  data: string
+}): VitaeEvent {
+  return {
+    id: row.public_id,
+    // Written by `writeEvents`, like the data.
+    type: row.type as EventType,
+    at: isoTime(row.at),
+    project: row.project,
+    environment: row.environment,
+    data: JSON.parse(row.data) as unknown,
+  }
+}
+
+/**
+ * A page of the feed as JSON: the events after a position, and where to continue. It is built as text here, because
+ * serialising 500 events takes milliseconds, which would block the process that serves callers.
+ */
+export async function feedPage(connection: Connection, args: ReadEvents): Promise<string> {
+  const rows = await selectEvents(connection, args)
+  const next = String(rows.at(-1)?.position ?? args.after)
+  return JSON.stringify({ events: rows.map(({ event }) => event), next } satisfies EventFeed)
+}
+
+/** The store operations that the feed needs. */
+export interface FeedStore {
+  publishEvents(args: ReadEvents): Promise<unknown>
+  feedPage(args: ReadEvents): Promise<string>
+}
+
+/** The next page of the feed after a position. Only the assignment of positions runs where charges are settled. */
+export async function readFeed(store: FeedStore, args: ReadEvents): Promise<string> {
+  await store.publishEvents(args)
+  return store.feedPage(args)
+}
