@@ -20,29 +20,32 @@ import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 
 /**
  * Reads everything needed to decide on the requests, for locked environments. All reads are sent at once, on PostgreSQL
- * in one round trip with the lock. Only the periods of holds, which may be of another day, need a second step.
+ * in one round trip with the lock. Only a hold of another day, key or idempotency record needs a second step.
  */
 export async function readLedger(
   statements: Connection,
   requests: readonly SettleRequest[],
 ): Promise<Omit<LedgerSnapshot, 'environments'>> {
+  const dates = periodsAt(requests.map(({ at }) => at))
+  const named = requests.map(({ environmentId, idempotency }) => ({ environmentId, hash: idempotency?.hash ?? null }))
   const [{ keys, periods }, holds, idempotencyRecords, paid] = await Promise.all([
-    readKeys(statements, requests),
+    readKeys(statements, requests, dates),
     readHolds(statements, requests),
-    readIdempotencyRecords(
-      statements,
-      requests.map(({ environmentId, idempotency }) => ({ environmentId, hash: idempotency?.hash ?? null })),
-    ),
+    readIdempotencyRecords(statements, named),
     readPaid(statements, requests),
   ])
   if (holds.size > 0) {
-    const named = [...holds.values()].map(({ environmentId, idempotencyHash }) => ({
-      environmentId,
-      hash: idempotencyHash,
-    }))
+    const asked = new Set(named.map(({ environmentId, hash }) => `${environmentId} ${hash}`))
+    const unread = [...holds.values()]
+      .map(({ environmentId, idempotencyHash: hash }) => ({ environmentId, hash }))
+      .filter(({ environmentId, hash }) => !asked.has(`${environmentId} ${hash}`))
     const [others, running] = await Promise.all([
-      readPeriods(statements, keys, holds),
-      readIdempotencyRecords(statements, named),
+      readPeriods(
+        statements,
+        keys,
+        [...holds.values()].filter((hold) => !isRead(hold, keys, dates)),
+      ),
+      readIdempotencyRecords(statements, unread),
     ])
     for (const [name, period] of others) periods.set(name, period)
     for (const [name, record] of running) idempotencyRecords.set(name, record)
@@ -56,8 +59,9 @@ const ofEnvironment = sql<string>`${sql.lit(environmentSpendPrefix)} || keys.env
 async function readKeys(
   statements: Connection,
   requests: readonly SettleRequest[],
+  dates: string[],
 ): Promise<{ keys: Map<string, PayingKey>; periods: Map<string, SpendPeriod> }> {
-  const lists = [periodsAt(requests.map(({ at }) => at)), padded(requests.map(({ keyId }) => keyId))] as const
+  const lists = [dates, padded(requests.map(({ keyId }) => keyId))] as const
   const rows = await selectIn(statements, 'keys', lists, () =>
     statements.db
       .selectFrom('keys')
@@ -124,13 +128,21 @@ async function readHolds(statements: Connection, requests: readonly SettleReques
   )
 }
 
+/** Whether the spending of a hold was read with the keys: most holds are of the same day and of one of these keys. */
+function isRead(hold: Hold, keys: ReadonlyMap<string, PayingKey>, dates: readonly string[]): boolean {
+  const { month, day } = spendDate(hold.placedAt)
+  if (!dates.includes(month) || !dates.includes(day)) return false
+  const key = keys.get(hold.keyId)
+  return key?.spendId === hold.spendId && key.environmentId === hold.environmentId
+}
+
 /** The spending in the months and days in which holds were placed. */
 async function readPeriods(
   statements: Connection,
   keys: ReadonlyMap<string, PayingKey>,
-  holds: ReadonlyMap<string, Hold>,
+  placed: readonly Hold[],
 ): Promise<Map<string, SpendPeriod>> {
-  const placed = [...holds.values()]
+  if (placed.length === 0) return new Map()
   const spendIds = placed.flatMap(({ spendId, environmentId }) => [spendId, environmentSpendId(environmentId)])
   for (const { spendId } of keys.values()) spendIds.push(spendId)
   const lists = [padded(spendIds), periodsAt(placed.map(({ placedAt }) => placedAt))] as const

@@ -40,17 +40,29 @@ export function payloadHash(bytes: Uint8Array): string {
 /** Stores bytes under their own hash; equal bytes are stored once. */
 export async function archivePayload(tx: Tx, dialect: Dialect, bytes: Uint8Array, at: number): Promise<string> {
   const hash = payloadHash(bytes)
-  await sendPrepared(tx, dialect, insertPayload, [hash, pack(bytes), bytes.byteLength, at])
+  await insertBytes(tx, dialect, { hash, bytes, at })
   return hash
+}
+
+function insertBytes(
+  tx: Tx,
+  dialect: Dialect,
+  { hash, bytes, at }: { hash: string; bytes: Uint8Array; at: number },
+): Promise<void> {
+  return sendPrepared(tx, dialect, insertPayload, [hash, pack(bytes), bytes.byteLength, at])
 }
 
 /** Archives an upstream answer with its unchanged bytes. */
 export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts): Promise<number> {
   const { provider, kind, at, status, outcome, cost, entityId, durationMs, requests = null, removed = null } = fetch
-  const hash = fetch.payload ? await archivePayload(tx, dialect, fetch.payload, at) : null
+  const hash = fetch.payload && payloadHash(fetch.payload)
   const asked = aliasText(fetch.asked)
   const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs, requests, removed]
-  const [row] = await runPrepared<{ id: number }>(tx, dialect, insertFetch, values)
+  // Both are requested at once, so that on PostgreSQL they share a message.
+  const [, [row]] = await Promise.all([
+    hash && fetch.payload && insertBytes(tx, dialect, { hash, bytes: fetch.payload, at }),
+    runPrepared<{ id: number }>(tx, dialect, insertFetch, values),
+  ])
   if (!row) throw new Error('a fetch was given no id')
   return row.id
 }
