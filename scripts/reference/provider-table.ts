@@ -106,10 +106,16 @@ ${all
 
 const words: Record<Certainty, string> = { seen_live: 'seen live', documented: 'documented', inferred: 'inferred' }
 
+const sources: Record<Certainty, string> = {
+  seen_live: 'were checked against live answers',
+  documented: 'follow the documentation of the vendor',
+  inferred: 'are inferred from other sources',
+}
+
 /** One sentence that counts the providers by how certain their facts are. */
 export function countedProviders(root: string): string {
   const all = rows()
-  const counts = certainties.map((one) => `${all.filter(({ certainty }) => certainty === one).length} ${words[one]}`)
+  const counts = certainties.map((one) => `${all.filter(({ certainty }) => certainty === one).length} ${sources[one]}`)
   const files = all.length - Object.keys(ofCode).length
-  return `Vitae ships ${all.length} providers, ${files} of them as [files](${root}service/providers). Certainty of their facts: ${counts.join(', ')}.`
+  return `Vitae ships ${all.length} providers, ${files} of them as [files](${root}service/providers). Of these, ${counts.join(', ')}.`
 }

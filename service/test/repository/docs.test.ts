@@ -70,7 +70,7 @@ test.each(pages)('every file and folder that %s names exists', (page) => {
 
 test('a missing link, path or file is found', () => {
   const text =
-    '# Here\n[a](gone.md) [b](README.md#four-figures) [c](#here) [d](#gone) service/src/gone/ service/src `gone/file.ts` `repository/docs.test.ts`'
+    '# Here\n[a](gone.md) [b](README.md#figures) [c](#here) [d](#gone) service/src/gone/ service/src `gone/file.ts` `repository/docs.test.ts`'
 
   const found = missing('README.md', text, files).map((line) => line.replace('README.md: ', ''))
 
