@@ -38,7 +38,7 @@ export const mechanisms: Record<string, readonly Row[]> = {
   ],
   caches: [
     ['RecordCache', 'lookup/recall/record-cache.ts', 'class RecordCache'],
-    ['KeyCache', 'accounts/key-cache.ts', 'class KeyCache'],
+    ['KeyCache', 'accounts/caller.ts', 'class KeyCache'],
     ['parsed queries', 'http/exchange/parse-lookup.ts', 'class LookupParser'],
     ['Cooldowns', 'lookup/asked/freshness.ts', 'class Cooldowns'],
     ['FieldLacks', 'lookup/recall/demands.ts', 'class FieldLacks'],
@@ -96,7 +96,7 @@ export const sqlWays: readonly Row[] = [
   ['prepared statements', 'database/sql/prepared.ts', 'function runPrepared'],
   ['rawStatement', 'database/sql/raw-statement.ts', 'function rawStatement('],
   ['rawStatementList, with a text cache', 'database/sql/raw-statement.ts', 'function rawStatementList('],
-  ['lists of rows, with a text cache', 'database/sql/bulk-rows.ts', 'const texts = new Map<string, string>'],
-  ['selects compiled once, with a text cache', 'database/sql/bulk-rows.ts', 'const selects = new Map'],
+  ['lists of rows, with a text cache', 'database/sql/prepared.ts', 'const texts = new Map<string, string>'],
+  ['selects compiled once, with a text cache', 'database/sql/prepared.ts', 'const selects = new Map'],
   ['text given to a connection', 'credits/store/settle.ts', 'statements.db.send('],
 ]

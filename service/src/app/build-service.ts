@@ -19,7 +19,7 @@ import { exportPages } from '../http/admin/exports/export-pages.ts'
 import { createExportRunner, type ExportRunner } from '../lifecycle/exports/export-runner.ts'
 import { batchDeps, callerDeps } from './deps/caller-deps.ts'
 import { operatorDeps, storeGauges, webhookDeps } from './deps/operator-deps.ts'
-import type { KeyCache } from '../accounts/key-cache.ts'
+import type { KeyCache } from '../accounts/caller.ts'
 import { noPeers, type Peers } from '../cluster/peers.ts'
 import type { FetchOutcomes } from '../lookup/payment/fetch-outcomes.ts'
 

@@ -1,6 +1,6 @@
 import { ageOf } from '../foundation/clock.ts'
 import { kinds, type Kind } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
+import type { Caller } from '../accounts/caller.ts'
 import { deniedAt, mayUse, type Route } from '../foundation/environments/route.ts'
 import { planFreshness } from '../lookup/asked/freshness.ts'
 import { priceAsk } from '../lookup/payment/pay.ts'

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { kinds, type Kind } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
-import { missingRight } from '../accounts/key-rights.ts'
+import { type Caller, missingRight } from '../accounts/caller.ts'
 import { idempotencyHash } from '../credits/idempotency-key.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import { uploadLeaseMs, type StoredBatch } from './store/submit-batch.ts'

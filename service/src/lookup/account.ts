@@ -1,5 +1,5 @@
 import { type Account, kinds, type Kind, type PersonPart, personParts } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
+import type { Caller } from '../accounts/caller.ts'
 import type { RateVerdict } from '../accounts/rate-limits/rate-limiter.ts'
 import { allParts, usualAsk, usualEnd, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { PriceAsk, PricedBy, PriceEnd, PricedKind } from '../credits/prices/price-book.ts'

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
+import type { Caller } from '../accounts/caller.ts'
 import { Failure } from '../foundation/failure.ts'
 import { identifierKey, type Identifier, type MatchInput } from '../foundation/identifier.ts'
 import { type ContactCandidate, contactNamesOf } from '../records/contact-index/contact-rows.ts'

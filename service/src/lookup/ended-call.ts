@@ -1,5 +1,5 @@
 import type { DataSource, Kind } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
+import type { Caller } from '../accounts/caller.ts'
 import { type BrokenRule, Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { answerLookup } from './answer-lookup.ts'
 import { CallTrace } from './asked/call-trace.ts'

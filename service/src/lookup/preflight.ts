@@ -1,6 +1,6 @@
 import { identifierKey } from '../foundation/identifier.ts'
 import type { DataSource } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
+import type { Caller } from '../accounts/caller.ts'
 import { usualEnd } from '../credits/prices/compiled-book.ts'
 import type { Decision } from '../credits/decision/settlement-requests.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'

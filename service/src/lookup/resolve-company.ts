@@ -1,6 +1,6 @@
 import { identifierKey } from '../foundation/identifier.ts'
 import type { CompanyMatches, CompanyCandidate } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
+import type { Caller } from '../accounts/caller.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { SiteDomain } from '../records/identifiers/site-domain.ts'
 import { answerLookup } from './answer-lookup.ts'

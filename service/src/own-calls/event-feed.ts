@@ -8,8 +8,7 @@ import {
   type Kind,
   type VitaeEvent,
 } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
-import { mayNotBuy, missingRight, reachOf } from '../accounts/key-rights.ts'
+import { type Caller, mayNotBuy, missingRight, reachOf } from '../accounts/caller.ts'
 import { readFeed, type FeedStore } from '../events/outbox/read-events.ts'
 import { readChanges } from '../events/outbox/record-changes.ts'
 import { sampleEvents } from '../events/sample-events.ts'

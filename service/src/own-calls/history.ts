@@ -1,6 +1,5 @@
 import type { HistoryVersion, Kind, RecordHistory } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
-import { mayNotBuy } from '../accounts/key-rights.ts'
+import { type Caller, mayNotBuy } from '../accounts/caller.ts'
 import type { Store } from '../database/engine/operation.ts'
 import { isoTime } from '../foundation/clock.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'

@@ -1,6 +1,5 @@
 import { type DataSource, type Receipt, units } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
-import { reachedBy } from '../accounts/key-rights.ts'
+import { type Caller, reachedBy } from '../accounts/caller.ts'
 import type { CreditOperations } from '../credits/operations.ts'
 import type { PriceLists } from '../credits/prices/price-book.ts'
 import { listsOf, type PriceBooks } from '../credits/prices/price-books.ts'

@@ -1,5 +1,5 @@
 import type { Statement } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
+import type { Caller } from '../accounts/caller.ts'
 import { readStatement } from '../credits/statements/read-statement.ts'
 import { SingleFlight } from '../foundation/pacing/single-flight.ts'
 

@@ -1,5 +1,5 @@
 import type { Usage, UsageRow, usageColumns } from '@vitae/contract'
-import type { Caller } from '../accounts/key-cache.ts'
+import type { Caller } from '../accounts/caller.ts'
 import type { UsageCount } from '../credits/reports/usage-ask.ts'
 import type { UsageStore } from '../credits/reports/usage.ts'
 import { dayMs, isoTime, utcDay } from '../foundation/clock.ts'

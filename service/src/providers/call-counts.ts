@@ -1,7 +1,7 @@
 import type { Store } from '../database/engine/operation.ts'
 import type { CallCount, ProviderOperations } from './operations.ts'
 import { utcMonth } from '../foundation/clock.ts'
-import type { Budget, Spending } from './chain/budget.ts'
+import type { Budget, Spending } from './transport/call-cost.ts'
 
 /** The operations that count calls or depend on the counts. */
 export type CountedOperations = Pick<

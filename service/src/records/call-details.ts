@@ -4,7 +4,7 @@ import type { Connection } from '../database/engine/dialect.ts'
 import type { Alias } from '../foundation/identifier.ts'
 import { shareRecords } from './rows/locks.ts'
 import { aliasText, readAliasText } from './identifiers/alias.ts'
-import { insertRows, type Value } from '../database/sql/bulk-rows.ts'
+import { insertRows, type Value } from '../database/sql/prepared.ts'
 import { hiddenMissesAmong, suppressedAmong } from './suppression/suppressions.ts'
 
 /** The steps of a call that are timed. */

@@ -1,5 +1,4 @@
-import type { Caller, KeyCache } from '../accounts/key-cache.ts'
-import { refusalOf } from '../accounts/key-rights.ts'
+import { type Caller, type KeyCache, refusalOf } from '../accounts/caller.ts'
 import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'

@@ -1,8 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Connection, Dialect } from '../database/engine/dialect.ts'
 import { single } from '../database/engine/operation.ts'
-import { padded } from '../database/sql/bulk-rows.ts'
-import { runPrepared } from '../database/sql/prepared.ts'
+import { padded, runPrepared } from '../database/sql/prepared.ts'
 
 /** The columns that hold the leases of one kind of work. `until` is 0 while nobody works on it. */
 interface LeaseColumns {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey, displayApiKey, hashApiKey } from '../../src/accounts/api-key.ts'
 import { noSettings, type KeySettings } from '../../src/accounts/key.ts'
-import { KeyCache } from '../../src/accounts/key-cache.ts'
+import { KeyCache } from '../../src/accounts/caller.ts'
 import { accountOperations, type AccountOperations } from '../../src/accounts/operations.ts'
 import { storeOver, type Operations, type Store } from '../../src/database/engine/operation.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'

@@ -1,8 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { expect, test } from 'vitest'
-import type { Caller } from '../../src/accounts/key-cache.ts'
-import type { Failure } from '../../src/foundation/failure.ts'
 import {
+  type Caller,
   endOf,
   lackOf,
   mayNotBuy,
@@ -11,7 +10,8 @@ import {
   reachOf,
   refusalOf,
   type KeyUse,
-} from '../../src/accounts/key-rights.ts'
+} from '../../src/accounts/caller.ts'
+import type { Failure } from '../../src/foundation/failure.ts'
 
 const free: Caller = {
   keyId: 'key_1',

@@ -39,11 +39,6 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'accounts/key-rights',
-    files: ['accounts/key-rights.ts'],
-    tests: ['service/test/accounts/key-rights.test.ts'],
-  },
-  {
-    folder: 'accounts/key-rights',
     files: ['accounts/api-key.ts'],
     tests: ['service/test/accounts/api-key.test.ts'],
     timeoutMs: 20_000,
@@ -57,8 +52,8 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'accounts/key-rights',
     // From the text of a key to everything that decides about its calls.
-    files: ['accounts/key-cache.ts', 'accounts/find-key.ts'],
-    tests: ['service/test/accounts/caller-of-key.engines.test.ts'],
+    files: ['accounts/caller.ts', 'accounts/find-key.ts'],
+    tests: ['key-rights.test.ts', 'caller-of-key.engines.test.ts'].map((name) => `service/test/accounts/${name}`),
   },
   // Without `answer-match` and `resolve-company`, which use the store and providers: a service per mutant takes too long.
   {

@@ -1,4 +1,4 @@
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { BrokenRule } from '../../foundation/failure.ts'
 import type { Log } from '../../foundation/log.ts'

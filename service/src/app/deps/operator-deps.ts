@@ -1,5 +1,5 @@
 import type { Identifier } from '../../foundation/identifier.ts'
-import type { KeyCache } from '../../accounts/key-cache.ts'
+import type { KeyCache } from '../../accounts/caller.ts'
 import { newestBackupAt } from '../../lifecycle/store/backup-paths.ts'
 import { openBackups } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'

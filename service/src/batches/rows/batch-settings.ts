@@ -1,7 +1,7 @@
 import { labelPattern } from '@vitae/contract/admin'
 import { kinds, type Kind } from '@vitae/contract'
 import { Complaints, Failure } from '../../foundation/failure.ts'
-import { parseFields, parseRequire, partsLeft } from '../../lookup/asked/asked-fields.ts'
+import { parseFields, parseRequire, partsLeft } from '../../lookup/asked/lookup.ts'
 import { type Expected, expectedNames, parseExpected } from '../../lookup/asked/expectations.ts'
 import type { PartsAsked } from '../../records/body/record-bytes.ts'
 import { type Mapping, matchNamesOf } from '../input/input-row.ts'

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import type { CompiledBook } from '../../credits/prices/compiled-book.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { newRequestId } from '../../foundation/request-id.ts'

@@ -1,5 +1,4 @@
-import { toCaller, type Caller } from '../../accounts/key-cache.ts'
-import { refusalOf } from '../../accounts/key-rights.ts'
+import { toCaller, type Caller, refusalOf } from '../../accounts/caller.ts'
 import { endedKey } from '../../foundation/failure.ts'
 import type { BatchDeps } from '../rows/deps.ts'
 import type { RowOf } from '../rows/look-up-row.ts'

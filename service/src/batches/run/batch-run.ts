@@ -1,4 +1,4 @@
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import type { CompiledBook } from '../../credits/prices/compiled-book.ts'
 import type { Failure } from '../../foundation/failure.ts'
 import { priceAsk } from '../../lookup/payment/pay.ts'

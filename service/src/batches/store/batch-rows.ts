@@ -1,5 +1,5 @@
 import type { Connection } from '../../database/engine/dialect.ts'
-import { insertRows } from '../../database/sql/bulk-rows.ts'
+import { insertRows } from '../../database/sql/prepared.ts'
 import type { BatchInputRow } from '../../database/tables/batches.ts'
 import { idempotencyHash } from '../../credits/idempotency-key.ts'
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../../database/engine/dialect.ts'
-import { insertRows, type Value } from '../../database/sql/bulk-rows.ts'
+import { insertRows, type Value } from '../../database/sql/prepared.ts'
 import { type KeptCall, putShared, sharedColumns } from './write-ledger.ts'
 import { lockEnvironments } from '../../database/sql/lock-environments.ts'
 

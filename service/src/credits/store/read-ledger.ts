@@ -16,7 +16,7 @@ import {
 } from '../decision/ledger-snapshot.ts'
 import type { SettleRequest } from '../decision/settlement-requests.ts'
 import { revokedFrom } from '../../database/sql/working-keys.ts'
-import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
+import { padded, selectIn } from '../../database/sql/prepared.ts'
 
 /**
  * Reads everything needed to decide on the requests, for locked environments. All reads are sent at once, on PostgreSQL

@@ -5,7 +5,7 @@ import { remainingCreditsOf } from '../decision/spending-rules.ts'
 import { type LedgerSnapshot, usualAlerts, type PayingEnvironment } from '../decision/ledger-snapshot.ts'
 import { readLedger } from './read-ledger.ts'
 import type { Decision, SettleRequest, Verdict } from '../decision/settlement-requests.ts'
-import { padded, selectIn, insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
+import { padded, selectIn, insertRows, overTuples, type Value } from '../../database/sql/prepared.ts'
 import {
   decodeBatch,
   encodeOutcomes,

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Connection, Database, Tx } from '../../database/engine/dialect.ts'
-import { insertRows } from '../../database/sql/bulk-rows.ts'
+import { insertRows } from '../../database/sql/prepared.ts'
 import { isFinal, lockDaySums, notedRows, noteSummedDay, rowsOf } from '../../database/sql/summed-days.ts'
 import type { EnvironmentDayRow, KeyDayRow } from '../../database/tables/calls.ts'
 import { dayMs, utcDay } from '../../foundation/clock.ts'

@@ -4,7 +4,7 @@ import type { LedgerSnapshot, Hold, IdempotencyRecord, PaidRecord, SpendPeriod }
 import { writeEvents } from '../../events/outbox/event-upkeep.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
 import type { Entry, BilledCall } from '../decision/ledger-draft.ts'
-import { insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
+import { insertRows, overTuples, type Value } from '../../database/sql/prepared.ts'
 import type { CallRow } from '../../database/tables/calls.ts'
 
 const entries = {

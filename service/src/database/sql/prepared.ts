@@ -1,4 +1,6 @@
-import type { Dialect, RunStatement, Tx } from '../engine/dialect.ts'
+import type { Dialect, RunStatement, Tx, Connection } from '../engine/dialect.ts'
+import type { Compilable } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
 
 /*
  * Prepared statements for hot paths: building one with Kysely each time costs more than running it. Every other statement
@@ -12,7 +14,7 @@ export type Prepared = string | { text: string; item: string; count: number }
 const texts: Record<Dialect['name'], Map<string, string[]>> = { sqlite: new Map(), postgres: new Map() }
 
 /** The text of a statement in the engine's form. `make` builds it once for each number of items. */
-export function preparedText(dialect: Dialect, name: string, count: number, make: () => string): string {
+function preparedText(dialect: Dialect, name: string, count: number, make: () => string): string {
   const known = texts[dialect.name].get(name)
   const byCount = known ?? []
   if (!known) texts[dialect.name].set(name, byCount)
@@ -48,4 +50,140 @@ function textOf(dialect: Dialect, statement: Prepared): string {
 /** An item as often as a list has it. */
 export function repeated(item: string, count: number): string {
   return Array.from({ length: count }, () => item).join(', ')
+}
+
+export type Value = string | number | null
+
+const rowsAtMost = 512
+const manyRows = 64
+const fewRows = 8
+
+/** The target of rows, and how a row becomes values. */
+interface Into<Name extends keyof Tables, Row> {
+  table: Name
+  columns: readonly (keyof Tables[Name] & string)[]
+  /** Values that are equal in every row, as SQL. */
+  fixed?: Partial<Record<keyof Tables[Name] & string, string>>
+  /** Adds the values of a row, in the order of the columns. */
+  put: (row: Row, values: Value[]) => void
+  onConflict?: string
+}
+
+/** Inserts many rows with few prepared statements. */
+export async function insertRows<Name extends keyof Tables, Row>(
+  { dialect, db }: Connection,
+  { table, columns, fixed = {}, put, onConflict = '' }: Into<Name, Row>,
+  rows: readonly Row[],
+): Promise<void> {
+  const name = `${table} ${columns.length} ${onConflict}`
+  for (const chunk of chunksOf(rows)) {
+    const text = preparedText(dialect, name, chunk.length, () => {
+      const names = [...columns, ...Object.keys(fixed)].join(', ')
+      const tuple = [...columns.map(() => '?'), ...Object.values(fixed as Record<string, string>)]
+      return `insert into ${table} (${names}) values ${tuples(tuple, chunk.length)} ${onConflict}`
+    })
+    const values: Value[] = []
+    for (const row of chunk) put(row, values)
+    await db.send(text, values)
+  }
+}
+
+/**
+ * Runs a statement over a list of tuples, `[values]` in its text, again with few texts and few statements. `one` does
+ * the same for a single tuple with the values `?1`, `?2`: most calls settle alone, and a list costs several times as
+ * much.
+ */
+export async function overTuples(
+  { dialect, db }: Connection,
+  statement: { text: string; tuple: readonly string[]; one?: string },
+  rows: readonly (readonly Value[])[],
+): Promise<void> {
+  const { one } = statement
+  const [first] = rows
+  if (one !== undefined && first && rows.length === 1) {
+    await db.send(
+      preparedText(dialect, one, 1, () => one),
+      first,
+    )
+    return
+  }
+  for (const chunk of chunksOf(rows)) {
+    const text = preparedText(dialect, statement.text, chunk.length, () =>
+      statement.text.replace('[values]', `values ${tuples(statement.tuple, chunk.length)}`),
+    )
+    await db.send(text, chunk.flat())
+  }
+}
+
+/**
+ * Runs a select whose only parameters are lists for `in`, compiled once per combination of lengths. The lists are
+ * padded to powers of two, so that there are few lengths.
+ */
+export async function selectIn<Row>(
+  { dialect, db }: Connection,
+  name: string,
+  lists: readonly (readonly (string | number)[])[],
+  build: () => Compilable<Row>,
+): Promise<Row[]> {
+  const lengths = lists.map((list) => list.length).join(' ')
+  const text = preparedText(dialect, `${name} ${lengths}`, 0, () => build().compile().sql)
+  return (await db.run(text, lists.flat())) as Row[]
+}
+
+/** Repeats the last value until the length is a power of two: few lengths of `in` lists mean few statements. */
+export function padded<Item>(values: Iterable<Item>): Item[] {
+  const list = [...new Set(values)]
+  const last = list.at(-1)
+  if (last === undefined || list.length === 1) return list
+  const length = 2 ** Math.ceil(Math.log2(list.length))
+  return [...list, ...Array.from({ length: length - list.length }, () => last)]
+}
+
+/**
+ * Chunks of few sizes, because each size is a text whose prepared form takes about 2.5 KB per row: powers of two, then
+ * eights, then the rest.
+ */
+function chunksOf<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
+  return rows.length < fewRows ? (rows.length === 0 ? [] : [rows]) : manyChunksOf(rows)
+}
+
+function* manyChunksOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  let start = 0
+  for (let size = rowsAtMost; size >= manyRows; size /= 2) {
+    for (; rows.length - start >= size; start += size) yield rows.slice(start, start + size)
+  }
+  const left = rows.length - start
+  const inEights = left - (left % fewRows)
+  if (inEights > 0) yield rows.slice(start, start + inEights)
+  if (left > inEights) yield rows.slice(start + inEights)
+}
+
+function tuples(tuple: readonly string[], count: number): string {
+  return repeated(`(${tuple.join(', ')})`, count)
+}
+
+/** A list in pieces, because both engines limit the number of values per statement. */
+export function* inChunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
+}
+
+/**
+ * Runs independent steps of a transaction such that on PostgreSQL their statements share messages. SQLite, which sends
+ * none, runs one after the other. It ends when all have ended: no step may run a statement after its transaction.
+ */
+export async function together<Results extends unknown[]>(
+  dialect: Dialect,
+  ...steps: { [Index in keyof Results]: () => Promise<Results[Index]> }
+): Promise<Results> {
+  const results: unknown[] = []
+  if (!dialect.locksRows) {
+    for (const step of steps) results.push(await step())
+    return results as Results
+  }
+  const ended = await Promise.allSettled(steps.map((step) => step()))
+  for (const end of ended) {
+    if (end.status === 'rejected') throw end.reason
+    results.push(end.value)
+  }
+  return results as Results
 }

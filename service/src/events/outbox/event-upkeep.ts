@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import { isoTime } from '../../foundation/clock.ts'
 import { newRequestId } from '../../foundation/request-id.ts'
-import { insertRows, type Value } from '../../database/sql/bulk-rows.ts'
+import { insertRows, type Value } from '../../database/sql/prepared.ts'
 import { keyEvents } from './record-changes.ts'
 import type { NewEvent } from './event.ts'
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { batchOperations, BatchPreview } from '@vitae/contract'
-import type { Caller } from '../../accounts/key-cache.ts'
-import { reachOf } from '../../accounts/key-rights.ts'
+import { type Caller, reachOf } from '../../accounts/caller.ts'
 import { batchResults } from '../../batches/batch-results.ts'
 import { batchView, submittedView, checkMayBuy, findBatch } from '../../batches/batch-view.ts'
 import { laneOf } from '../../batches/input/uploads.ts'

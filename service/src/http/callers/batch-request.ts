@@ -1,6 +1,6 @@
 import { batchInputTypes } from '@vitae/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import type { ResultFormat } from '../../batches/batch-results.ts'
 import { laneOf } from '../../batches/input/uploads.ts'
 import type { Submission } from '../../batches/submit-batch.ts'

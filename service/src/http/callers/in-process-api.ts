@@ -1,6 +1,6 @@
 import { type DataSource, failures, type FailureCode, type Kind } from '@vitae/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from '../../mcp/tool-api.ts'
 import type { HttpDeps } from '../exchange/deps.ts'
 import { keyOf } from '../lookup/caller-headers.ts'

@@ -1,12 +1,10 @@
 import { filledFrom } from '../lookup/filled-from.ts'
 import type { CompanyMatch, Kind, matchOperations, PersonMatch } from '@vitae/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../../accounts/key-cache.ts'
-import { missingRight } from '../../accounts/key-rights.ts'
+import { type Caller, missingRight } from '../../accounts/caller.ts'
 import { Complaints, plainFailure } from '../../foundation/failure.ts'
 import { answerForKey } from '../../lookup/ended-call.ts'
-import type { Lookup } from '../../lookup/asked/lookup.ts'
-import { parseFields, parseRequire, partsLeft } from '../../lookup/asked/asked-fields.ts'
+import { type Lookup, parseFields, parseRequire, partsLeft } from '../../lookup/asked/lookup.ts'
 import {
   answerMatch,
   lookupOf,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import type { McpReply } from '../../mcp/answer-mcp.ts'
 import { isLoopbackName } from '../../foundation/networks.ts'
 import { isDeeper } from '../../foundation/schema/is-deeper.ts'

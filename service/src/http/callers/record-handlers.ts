@@ -1,6 +1,6 @@
 import type { Kind, Preflight, recordOperations } from '@vitae/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import { answerForKey } from '../../lookup/ended-call.ts'
 import type { Lookup } from '../../lookup/asked/lookup.ts'
 import { preflightFor, type Preflight as PreflightFacts } from '../../lookup/preflight.ts'

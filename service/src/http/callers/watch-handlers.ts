@@ -1,6 +1,5 @@
 import type { Kind, WatchList, WatchMatch, watchOperations, WatchRequest } from '@vitae/contract'
-import type { Caller } from '../../accounts/key-cache.ts'
-import { missingRight, reachOf } from '../../accounts/key-rights.ts'
+import { type Caller, missingRight, reachOf } from '../../accounts/caller.ts'
 import { Complaints, Failure, plainFailure, invalidParameter } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { withEmployer } from '../../lookup/answer-match.ts'

@@ -1,4 +1,4 @@
-import type { Caller, KeyCache } from '../../accounts/key-cache.ts'
+import type { Caller, KeyCache } from '../../accounts/caller.ts'
 import type { RateLimiter } from '../../accounts/rate-limits/rate-limiter.ts'
 import type { SignInConfig } from '../../config/sign-in-config.ts'
 import type { RemainingCredits } from '../../credits/decision/settlement-requests.ts'

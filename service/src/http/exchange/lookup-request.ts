@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import type { Coding } from './compress.ts'
 import type { Body } from '../../records/body/record-bytes.ts'

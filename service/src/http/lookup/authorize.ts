@@ -1,6 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { Caller } from '../../accounts/key-cache.ts'
-import { endOf, lackOf } from '../../accounts/key-rights.ts'
+import { type Caller, endOf, lackOf } from '../../accounts/caller.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import type { LookupRequest, Progress } from '../exchange/lookup-request.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../../accounts/key-cache.ts'
+import type { Caller } from '../../accounts/caller.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { newRequestId } from '../../foundation/request-id.ts'
 import { answerLookup } from '../../lookup/answer-lookup.ts'

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { identifierKey, type Alias } from '../../foundation/identifier.ts'
-import { inChunks } from '../../database/sql/bulk-rows.ts'
+import { inChunks } from '../../database/sql/prepared.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'

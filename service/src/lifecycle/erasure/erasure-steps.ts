@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
-import { inChunks } from '../../database/sql/bulk-rows.ts'
+import { inChunks } from '../../database/sql/prepared.ts'
 import type { GoneRecord } from '../store/erasure/notify-recipients.ts'
 import type { SearchTerm } from '../store/erasure/mentions/search-terms.ts'
 import type { Traced } from '../store/erasure/erase-traces.ts'

@@ -1,8 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts'
 import { priceOf } from './money.ts'
 import type { Route } from '../../foundation/environments/route.ts'
-import { CallCost, CapReached, type Meter } from '../transport/call-cost.ts'
-import { type Budget, refusalOf } from './budget.ts'
+import { CallCost, CapReached, type Meter, type Budget, refusalOf } from '../transport/call-cost.ts'
 import {
   type FaultKind,
   type Projection,

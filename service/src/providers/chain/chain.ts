@@ -1,11 +1,10 @@
 import type { Clock } from '../../foundation/clock.ts'
-import type { Identifier } from '../../foundation/identifier.ts'
+import { type Identifier, isDerivedCompanyId } from '../../foundation/identifier.ts'
 import { priceOf } from './money.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { inSpan } from '../../foundation/tracing.ts'
-import { gated } from '@vitae/provider'
+import { gated, type Provider, type ProviderAsk } from '@vitae/provider'
 import type { SendState } from '../transport/send-with-retries.ts'
-import { ableTo, canBeAsked, onRoute } from './able-links.ts'
 import { CapReached } from '../transport/call-cost.ts'
 import {
   ChainFault,
@@ -26,7 +25,7 @@ import {
 } from './ask-one-provider.ts'
 import { ProviderHealth } from './provider-health.ts'
 
-export interface ChainDeps extends AskDeps {
+interface ChainDeps extends AskDeps {
   links: readonly Link[]
   /** Whether the next provider is asked after a "not found". */
   onNotFound: boolean
@@ -181,4 +180,36 @@ function costOf(links: readonly Link[], cap: number | null): number | null {
 
 function stateOf({ provider: { name }, sender }: Link, health: ProviderHealth): ProviderState {
   return { provider: name, ...(sender?.state() ?? idle), ...(health.seen(name) ?? { lastAnswerAt: null }) }
+}
+
+/** The providers of a route, in its order. */
+export function onRoute(links: readonly Link[], route: Route): readonly Link[] {
+  return route?.flatMap((name) => links.find(({ provider }) => provider.name === name) ?? []) ?? links
+}
+
+/** Whether a provider can answer the question. Most providers do not know our derived ids, so a 404 from them proves nothing. */
+function canBeAsked(
+  { name, asks, asksByKey = false, asksByDomain = false, matchesBy, refusesOpaqueIds }: Provider,
+  { kind, type, value, match }: Identifier,
+  skip?: ReadonlySet<string>,
+): boolean {
+  if (skip?.has(name)) return false
+  if (match) return (matchesBy?.[kind] ?? []).some((signals) => signals.every((one) => match[one] !== undefined))
+  if (asks && !asks[kind].includes(type)) return refusesOpaqueIds === true && type === 'opaque' && asks[kind].length > 0
+  if (asks && type === 'urn') return value.startsWith('urn:li:member:')
+  if (type === 'domain') return asksByDomain
+  return asksByKey || (type !== 'urn' && !isDerivedCompanyId(value))
+}
+
+/**
+ * The providers that can answer the question. A provider that cannot look up opaque member ids is asked only if no
+ * other provider can be: after a "not found" from others, its refusal would turn an answer into an outage.
+ */
+function ableTo(
+  links: readonly Link[],
+  { identifier, skip }: Pick<ProviderAsk, 'identifier' | 'skip'>,
+): readonly Link[] {
+  const able = links.filter(({ provider }) => canBeAsked(provider, identifier, skip))
+  const fit = able.filter(({ provider }) => identifier.type !== 'opaque' || !provider.refusesOpaqueIds)
+  return fit.length > 0 ? fit : able
 }

@@ -3,7 +3,7 @@ import { ProviderFault } from '@vitae/provider'
 const perUnit = 1_000_000
 
 /** Why a provider was not asked, or not asked again. */
-export const overTheCap = 'another request would exceed VITAE_MAX_COST_PER_CALL'
+const overTheCap = 'another request would exceed VITAE_MAX_COST_PER_CALL'
 
 /** The provider's price exceeds what is left of the call's cost limit, so it was not asked. */
 export class CapReached extends ProviderFault {
@@ -55,4 +55,21 @@ export class CallCost {
       },
     }
   }
+}
+
+/** Whether one more call may be made. */
+export type Spending = 'ok' | 'spent' | 'paused'
+
+/** The operator's limits, checked once per ask before the provider is called. */
+export interface Budget {
+  spend(provider: string, at: number): Promise<Spending>
+  /** The result that `spend` would return, without counting. */
+  peek(provider: string, at: number): Promise<Spending>
+}
+
+/** The fault for a call that the operator's limits refuse; null if the call is allowed. */
+export function refusalOf(provider: string, spending: Spending): ProviderFault | null {
+  if (spending === 'ok') return null
+  const why = spending === 'paused' ? 'is paused' : 'has no calls left this month'
+  return new ProviderFault('unavailable', `${provider} ${why}`, { retryAfterSeconds: 60 })
 }

@@ -1,6 +1,6 @@
 import type { Company, Kind, Person, RecordOf } from '@vitae/contract'
 import { recordIn } from '../body/rewrite-record.ts'
-import { readUnsaid } from './unsaid.ts'
+import { readUnsaid } from '../filling/unit-states.ts'
 import { type Change, type ChangeKind, type ValueChange, diffValues } from './diff-values.ts'
 import { keepCompanyIds } from './keep-company-ids.ts'
 import { isUndated, KnownJobs } from './known-jobs.ts'

@@ -1,6 +1,5 @@
 import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
-import { sendPrepared } from '../../database/sql/prepared.ts'
-import { inChunks } from '../../database/sql/bulk-rows.ts'
+import { sendPrepared, inChunks } from '../../database/sql/prepared.ts'
 import { unpack } from '../rows/stored-copy.ts'
 import { printsOf } from './name-prints.ts'
 

@@ -2,7 +2,7 @@ import type { Company, Person } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import { isDerivedCompanyId, type Alias } from '../../foundation/identifier.ts'
 import { companySlug } from '../identifiers/parse-identifier.ts'
-import { inChunks } from '../../database/sql/bulk-rows.ts'
+import { inChunks } from '../../database/sql/prepared.ts'
 
 /** A derived `company_id` and the slug that was stored beside it. */
 export interface CompanyPage {

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
-import { inChunks } from '../../database/sql/bulk-rows.ts'
+import { inChunks } from '../../database/sql/prepared.ts'
 import { identifierKey, type Alias } from '../../foundation/identifier.ts'
 import { recordIn, serialised, withKey } from '../body/rewrite-record.ts'
 import { divideContacts } from '../contact-index/divide-contacts.ts'

@@ -2,8 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import type { SuppressionRow } from '../../database/tables/records.ts'
-import { runPrepared } from '../../database/sql/prepared.ts'
-import { inChunks, padded } from '../../database/sql/bulk-rows.ts'
+import { runPrepared, inChunks, padded } from '../../database/sql/prepared.ts'
 import { holdRecords } from '../rows/locks.ts'
 
 export interface Suppression {

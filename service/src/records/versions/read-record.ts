@@ -1,12 +1,11 @@
 import type { Connection } from '../../database/engine/dialect.ts'
-import { runPrepared } from '../../database/sql/prepared.ts'
+import { runPrepared, overTuples } from '../../database/sql/prepared.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
 import { readDenials } from '../rows/alias-rows.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from '../rows/stored-copy.ts'
 import { fillsIn, foldedCopy, planFold, readFold } from './fold-rows.ts'
 import { noFold } from '../filling/plan-fills.ts'
-import { overTuples } from '../../database/sql/bulk-rows.ts'
 
 export interface Recalled {
   /** If true, nobody gets a copy. */

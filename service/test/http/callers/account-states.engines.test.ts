@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Caller } from '../../../src/accounts/key-cache.ts'
+import type { Caller } from '../../../src/accounts/caller.ts'
 import type { HistoryEntry } from '../../../src/credits/reports/history.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import { describeAccount } from '../../../src/lookup/account.ts'

@@ -1,4 +1,4 @@
-import { endOf } from '../../../src/accounts/key-rights.ts'
+import { endOf } from '../../../src/accounts/caller.ts'
 import { batchResults } from '../../../src/batches/batch-results.ts'
 import { submitBatch } from '../../../src/batches/submit-batch.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'

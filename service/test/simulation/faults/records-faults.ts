@@ -76,7 +76,7 @@ export const recordsFaults: readonly Fault[] = [
   },
   {
     name: 'an excluded provider is asked',
-    file: 'providers/chain/able-links.ts',
+    file: 'providers/chain/chain.ts',
     in: 'onRoute',
     find: 'return route?.flatMap((name) => links.find(({ provider }) => provider.name === name) ?? []) ?? links',
     replace: 'return route?.length === 0 ? [] : links',

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection, Dialect, Tx } from '../../../database/engine/dialect.ts'
-import { inChunks } from '../../../database/sql/bulk-rows.ts'
+import { inChunks } from '../../../database/sql/prepared.ts'
 import type { NewEvent } from '../../../events/outbox/event.ts'
 import { writeEvents } from '../../../events/outbox/event-upkeep.ts'
 import { dayMs } from '../../../foundation/clock.ts'
