@@ -58,10 +58,12 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await page.getByLabel('Key that pays').selectOption(keyId)
     await page.getByLabel('Name (optional)').fill('guests')
     await page.getByRole('button', { name: 'Show the cost' }).click()
-    const cost = await page.getByLabel('What it costs').innerText()
-    expect(cost.replaceAll(/\s+/g, ' ').toLowerCase()).toMatch(
-      /rows 3 2 different ids, 1 without an id already in the store 1 1 of them fresh enough to fetch from a provider 1 credits at most 2/,
-    )
+    const cost = async () => (await page.getByLabel('What it costs').innerText()).replaceAll(/\s+/g, ' ').toLowerCase()
+    await expect
+      .poll(cost)
+      .toMatch(
+        /rows 3 2 different ids, 1 without an id already in the store 1 1 of them fresh enough to fetch from a provider 1 credits at most 2/,
+      )
     expect(await batches()).toHaveLength(known.length)
 
     await page.getByRole('button', { name: 'Look up for at most 2 credits' }).click()
@@ -107,13 +109,12 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
       Buffer.concat([Buffer.from(`url\n${'amara-okafor\n'.repeat(6_000)}`), Buffer.from([255, 10])]),
     )
     await page.getByRole('button', { name: 'Show the cost' }).click()
-    const late = await page.getByRole('alert').innerText()
+    await page.getByRole('alert').filter({ hasText: 'The body is not UTF-8 text: see line 6002.' }).waitFor()
     await choose('latin.csv', Buffer.from('url,name\nm\u00fcller-ag,M\u00fcller\n', 'latin1'))
     await page.getByText('The file is read as windows-1252.').waitFor()
 
     expect(inserted).toBe(0)
     expect(await page.title()).toBe('New batch · Vitae')
-    expect(late).toContain('The body is not UTF-8 text: see line 6002.')
     expect((await batches()).filter(({ total }) => total > 3)).toEqual([])
     watched.complaints.splice(0)
   })
@@ -151,7 +152,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await page.getByRole('button', { name: 'Show the cost' }).click()
     await page.getByRole('button', { name: 'Look up for at most 1 credit' }).click()
     await page.getByText('max_credits_reached').waitFor()
-    const notice = await page.locator('.notice').innerText()
+    await page.locator('.notice', { hasText: 'Call resume with a higher max_credits.' }).waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByLabel('Credits at most').fill('2')
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
@@ -166,7 +167,6 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await page.getByText('cancelled', { exact: true }).waitFor()
     await service.admin('POST', `/providers/directory/resume`, {})
 
-    expect(notice).toContain('Call resume with a higher max_credits.')
     expect(watched.complaints).toEqual([])
   })
 })

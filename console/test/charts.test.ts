@@ -45,9 +45,9 @@ describe.skipIf(!chromium)('charts', () => {
 
   /** The drawn bars as days of a window of 30, counted from its start. */
   const daysDrawn = async (colours: string[]) => {
-    await page.locator('.chart canvas').first().waitFor()
     const runs = await Promise.all(colours.map((colour) => columnsOf(page, colour)))
-    return [...new Set(runs.flat().map(([from, to]) => [Math.floor(from * 30 + 0.1), (to - from) * 30 <= 1].join()))]
+    const days = runs.flat().map(([from, to]) => [Math.floor(from * 30 + 0.1), (to - from) * 30 <= 1].join())
+    return [...new Set(days)].toSorted()
   }
 
   test.each([
@@ -58,20 +58,20 @@ describe.skipIf(!chromium)('charts', () => {
     const id = ids.get(project) ?? ''
     await goTo(page, `#/spend?project=${project}&time=30d`)
     if (drawn.length === 0) await page.getByText('No live call in this time.').waitFor()
-    else expect((await daysDrawn(['--c-group-1'])).toSorted(), 'spend').toEqual(drawn)
+    else await expect.poll(() => daysDrawn(['--c-group-1']), { message: 'spend' }).toEqual(drawn)
     for (const address of [`#/projects/key/${id}`, `#/projects/in/${project}/production`]) {
       await goTo(page, address)
-      expect((await daysDrawn(['--c-live', '--c-store'])).toSorted(), address).toEqual(drawn)
+      await expect.poll(() => daysDrawn(['--c-live', '--c-store']), { message: address }).toEqual(drawn)
     }
   })
 
   test('the last hour has a bar per minute, and overview and spend have the same buckets', async () => {
     for (const address of ['#/overview?time=hour', '#/spend?time=hour&by=day']) {
       await goTo(page, address)
-      await page.locator('.chart canvas').first().waitFor()
-      const runs = await columnsOf(page, address.includes('spend') ? '--c-group-1' : '--c-live')
+      const drawn = () => columnsOf(page, address.includes('spend') ? '--c-group-1' : '--c-live')
+      await expect.poll(drawn, { message: address }).not.toEqual([])
+      const runs = await drawn()
 
-      expect(runs, address).not.toEqual([])
       for (const [from, to] of runs) expect((to - from) * 60, address).toBeLessThanOrEqual(2)
       expect(Math.min(...runs.map(([from]) => from)), address).toBeGreaterThan(0.8)
     }
@@ -84,9 +84,10 @@ describe.skipIf(!chromium)('charts', () => {
     // `columnsOf` reads the first chart.
     await page.evaluate(() => document.querySelector('.chart')?.remove())
 
-    const runs = await columnsOf(page, '--c-group-2')
+    const drawn = () => columnsOf(page, '--c-group-2')
+    await expect.poll(async () => (await drawn()).length).toBeGreaterThanOrEqual(2)
+    const runs = await drawn()
 
-    expect(runs.length).toBeGreaterThanOrEqual(2)
     for (const [from, to] of runs) expect((to - from) * 30).toBeLessThan(3)
   })
 

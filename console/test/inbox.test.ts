@@ -107,6 +107,6 @@ describe.skipIf(!chromium)('the inbox of the overview', () => {
     expect(levels).toContain('warning')
     expect(levels.lastIndexOf('danger')).toBeLessThan(levels.indexOf('warning'))
     expect(box?.height).toBeLessThanOrEqual(800 / 3)
-    expect(await item('It has no credits left.').count()).toBe(24)
+    await expect.poll(() => item('It has no credits left.').count()).toBe(24)
   })
 })

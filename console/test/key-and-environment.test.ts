@@ -26,13 +26,13 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
   test('the page of a key leads with its usage and has its spending, sources, failures and last calls, and nothing of other keys', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, `#/projects/key/${keyId}`)
-    const tile = (label: string) => page.locator('.tile', { hasText: label }).textContent()
+    const tile = (label: string) => expect.poll(() => page.locator('.tile', { hasText: label }).textContent())
 
-    expect((await page.locator('main h2').allTextContents()).slice(0, 1)).toEqual(['Usage in 30 days'])
-    expect(await page.locator('main h2').last().textContent()).toBe('Settings and state')
-    expect(await tile('Calls in 30 days')).toBe('Calls in 30 days31 live, 1 store, 0 stale')
-    expect(await tile('Credits in 30 days')).toBe('Credits in 30 days2')
-    expect(await tile('Refused (4xx)')).toBe('Refused (4xx)1')
+    await expect.poll(() => page.locator('main h2').first().textContent()).toBe('Usage in 30 days')
+    await expect.poll(() => page.locator('main h2').last().textContent()).toBe('Settings and state')
+    await tile('Calls in 30 days').toBe('Calls in 30 days31 live, 1 store, 0 stale')
+    await tile('Credits in 30 days').toBe('Credits in 30 days2')
+    await tile('Refused (4xx)').toBe('Refused (4xx)1')
     const last = page.getByRole('table', { name: 'Last calls, newest first' })
     await expect.poll(() => last.getByRole('row').count()).toBe(4)
     await page
@@ -47,26 +47,17 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
   test('the page of an environment leads with usage, limits and keys; its ledger has signs and a running balance, and links to its grants', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/projects/in/tide/production')
-    const cells = async () => {
-      const rows = await page
-        .getByRole('table', { name: /^Ledger/ })
-        .locator('tbody tr')
-        .all()
-      return Promise.all(
-        rows.map(async (row) => {
-          const text = (label: string) => row.locator(`[data-label=${label}]`).textContent()
-          return `${await text('Change')} ${await text('Balance')}`
-        }),
+    const rows = page.getByRole('table', { name: /^Ledger/ }).locator('tbody tr')
+    const cells = () =>
+      rows.evaluateAll((all) =>
+        all.map((row) =>
+          ['Change', 'Balance'].map((label) => row.querySelector(`[data-label=${label}]`)?.textContent).join(' '),
+        ),
       )
-    }
-    expect(await cells()).toEqual(['frees 1 18', 'holds 1 18', '−1 18', '−1 19', 'holds 1 20', '+20 20'])
-    expect(await page.locator('main h2').allTextContents()).toEqual([
-      'Usage in 30 days',
-      'Budget, monthly credits and alerts',
-      'Keys',
-      'Ledger',
-      'Providers',
-    ])
+    await expect.poll(cells).toEqual(['frees 1 18', 'holds 1 18', '−1 18', '−1 19', 'holds 1 20', '+20 20'])
+    await expect
+      .poll(() => page.locator('main h2').allTextContents())
+      .toEqual(['Usage in 30 days', 'Budget, monthly credits and alerts', 'Keys', 'Ledger', 'Providers'])
     const usage = page.locator('.panel', { hasText: 'Usage in 30 days' })
     for (const [name, at] of [
       ['Spend', '#/spend?project=tide&environment=production&time=30d'],
@@ -79,8 +70,7 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
       .waitFor()
     await page.getByRole('link', { name: 'Grants' }).click()
     await page.getByText('first contract').waitFor()
-    await page.locator('main:not(:has(.loading))').waitFor()
-    expect(await cells()).toEqual(['+20 –'])
+    await expect.poll(cells).toEqual(['+20 –'])
     await close()
   })
 })

@@ -39,13 +39,12 @@ describe.skipIf(!chromium)('the page of a record', () => {
 
   test('shows beside each value its provider and age, and the values by provider', async () => {
     await goTo(page, person)
-    const origins = await page.locator('.card .origin').allInnerTexts()
+    const origins = page.locator('.card .origin')
+    await origins.nth(5).waitFor()
     const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Values by provider' }) })
-    const sections = await panel.locator('section').count()
 
-    expect(origins.length).toBeGreaterThan(5)
-    for (const text of origins) expect(text).toMatch(/^\S+, \d+ (h|d|min) ago$/)
-    expect(sections).toBeGreaterThan(0)
+    for (const text of await origins.allInnerTexts()) expect(text).toMatch(/^\S+, \d+ (h|d|min) ago$/)
+    await panel.locator('section').first().waitFor()
     await expect.poll(() => panel.innerText()).toMatch(/headline[^]*experience/)
     expect(watched.complaints).toEqual([])
   })

@@ -49,31 +49,37 @@ describe.skipIf(!chromium)('the statement page', () => {
     await page.getByRole('table', { name: 'Balances in credits' }).waitFor()
 
     expect(new URL(page.url()).hash).toBe('#/spend/statement?project=shop')
-    const figures = (await cellsOf('Balances in credits')).map((cells) => cells.join(': '))
-    expect(figures).toEqual([
-      'Opening balance: 0',
-      'Granted: 1,500',
-      'Lapsed recurring credits that were not spent in time: 0',
-      `Charged 0.15 EUR at 0.05 EUR a credit: −${statement.charged}`,
-      'Corrected refunds and corrections: −5',
-      'Closing balance: 1,492',
-    ])
-    const lines = await cellsOf('Charges by price line, endpoint, source and spend tag')
-    expect(lines).toEqual(
-      statement.lines.map((line) => [
-        line.price_line,
-        line.endpoint,
-        line.source,
-        line.spend_tag,
-        String(line.calls),
-        String(line.credits),
-      ]),
-    )
-    expect(await cellsOf('Cost by provider')).toEqual([
-      ['directory', statement.provider_cost.total],
-      ['All providers', statement.provider_cost.total],
-    ])
-    expect(await page.locator('.statement-state').textContent()).toMatch(/^in progress/)
+    const figures = async () => (await cellsOf('Balances in credits')).map((cells) => cells.join(': '))
+    await expect
+      .poll(figures)
+      .toEqual([
+        'Opening balance: 0',
+        'Granted: 1,500',
+        'Lapsed recurring credits that were not spent in time: 0',
+        `Charged 0.15 EUR at 0.05 EUR a credit: −${statement.charged}`,
+        'Corrected refunds and corrections: −5',
+        'Closing balance: 1,492',
+      ])
+    const lines = () => cellsOf('Charges by price line, endpoint, source and spend tag')
+    await expect
+      .poll(lines)
+      .toEqual(
+        statement.lines.map((line) => [
+          line.price_line,
+          line.endpoint,
+          line.source,
+          line.spend_tag,
+          String(line.calls),
+          String(line.credits),
+        ]),
+      )
+    await expect
+      .poll(() => cellsOf('Cost by provider'))
+      .toEqual([
+        ['directory', statement.provider_cost.total],
+        ['All providers', statement.provider_cost.total],
+      ])
+    await expect.poll(() => page.locator('.statement-state').textContent()).toMatch(/^in progress/)
   })
 
   test('follows the chosen environment and month, and saves them as CSV', async () => {
@@ -91,14 +97,14 @@ describe.skipIf(!chromium)('the statement page', () => {
 
     await page.getByLabel('Month').selectOption({ index: 1 })
     await page.getByText('Nothing was charged in this month.').waitFor()
-    expect(await cellsOf('Balances in credits')).toContainEqual(['Granted', '0'])
+    await expect.poll(() => cellsOf('Balances in credits')).toContainEqual(['Granted', '0'])
   })
 
   test('prints the statement alone, on white', async () => {
     await goTo(page, `#/spend/statement?project=shop&month=${month}`)
     await page.evaluate(() => (window.print = () => document.documentElement.setAttribute('data-printed', 'yes')))
     await page.getByRole('button', { name: 'Print' }).click()
-    expect(await page.locator('html[data-printed=yes]').count()).toBe(1)
+    await page.locator('html[data-printed=yes]').waitFor()
 
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     const shown = {

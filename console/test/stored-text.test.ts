@@ -52,9 +52,9 @@ describe.skipIf(!chromium)('text written by others', () => {
     const { page } = watched
     await goTo(page, '#/projects/keys?project=hostile&order=oldest')
 
-    const shown = await page.locator('.key-name .word').allTextContents()
+    const shown = page.locator('.key-name .word')
 
-    for (const text of own) expect(shown).toContain(text)
+    for (const text of own) await expect.poll(() => shown.allTextContents()).toContain(text)
   })
 
   test('is inert in a record as a card, as JSON and as a difference', async () => {
