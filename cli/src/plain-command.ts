@@ -1,3 +1,4 @@
+import { csvLine, safeCell } from '@vitae/service/csv-cells'
 import type { Command, Option } from 'commander'
 import { addressOf, type AdminRoute, type AnswerTo, type Asked } from './admin-client.ts'
 import { CommandError } from './command-error.ts'
@@ -55,6 +56,7 @@ export function plainCommand<Route extends AdminRoute>(group: Command, row: Plai
   const { options = [], list } = row
   const command = group.command(row.command).description(row.description)
   for (const option of options) command.addOption(option)
+  if (list) command.option('--csv', 'print all rows as CSV, or as many as --limit says', false)
   const ownUrl = options.some(({ long }) => long === '--url')
   command.action(
     withAdmin<Record<string, unknown>, (string | string[])[]>(
@@ -64,11 +66,16 @@ export function plainCommand<Route extends AdminRoute>(group: Command, row: Plai
         const [route, asked] = await requestOf(row, command, context, args)
         if (row.confirm) await confirm(given, row.confirm(words[0] ?? '', given))
         if (row.file) return void process.stdout.write(await admin.bytes(...addressOf(route, asked)))
+        if (list && given['csv'] === true)
+          return printCsv(list, asked, command.getOptionValueSource('limit') === 'cli', (page) =>
+            admin.ask(route, page),
+          )
         const answer = await admin.ask(route, asked)
         const shown = row.part?.(answer) ?? (answer as object)
         print(json, list && !list.whole ? answer[list.of] : shown, () =>
           list ? tableOf(list, answer) : (row.text?.(answer) ?? card(shown)),
         )
+        if (list && !list.whole && nextOf(answer)) process.stderr.write(`There are more: --cursor ${nextOf(answer)}\n`)
         const failure = row.failure?.(answer, ...words) ?? null
         if (failure !== null) throw new CommandError(failure)
       },
@@ -78,10 +85,39 @@ export function plainCommand<Route extends AdminRoute>(group: Command, row: Plai
   return examples(command, ...row.examples)
 }
 
-function tableOf<Answer>({ of, columns, empty, rows }: List<Answer>, answer: Answer): string {
+function tableOf<Answer>(list: List<Answer>, answer: Answer): string {
+  const { columns, empty } = list
+  return table(rowsOf(list, answer), columns, typeof empty === 'string' ? empty : empty(answer))
+}
+
+function rowsOf<Answer>({ of, rows }: List<Answer>, answer: Answer): Row[] {
   const items = answer[of] as ItemOf<Answer[keyof Answer]>[]
-  const shown = rows ? items.flatMap<Row>(rows) : (items as Row[])
-  return table(shown, columns, typeof empty === 'string' ? empty : empty(answer))
+  return rows ? items.flatMap<Row>(rows) : (items as Row[])
+}
+
+/** Prints the columns of the table as CSV: this page, or this page and all that follow it. */
+async function printCsv<Answer>(
+  list: List<Answer>,
+  asked: Asked,
+  onePage: boolean,
+  ask: (page: Asked) => Promise<Answer>,
+): Promise<void> {
+  process.stdout.write(csvLine([...list.columns]))
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const answer = await ask({ ...asked, query: { ...asked.query, ...(cursor ? { cursor } : {}) } })
+    const lines = rowsOf(list, answer).map((row) => csvLine(list.columns.map((column) => safeCell(flat(row[column])))))
+    process.stdout.write(lines.join(''))
+    cursor = onePage ? null : nextOf(answer)
+  }
+}
+
+function nextOf(answer: unknown): string | null {
+  return (answer as { next_cursor?: string | null }).next_cursor ?? null
+}
+
+/** Lists of words become one text; a nested object stays JSON. */
+function flat(value: unknown): unknown {
+  return Array.isArray(value) && value.every((item) => typeof item !== 'object') ? value.join(' ') : value
 }
 
 /** Builds the request from arguments and options. */

@@ -63,6 +63,30 @@ test('calls, usage, receipts and records of a running service are read from anot
   expect(scorecard.json.providers[0]).toMatchObject({ provider: 'mirror', kind: 'people', found: 2, money: null })
 })
 
+test('a list is printed as CSV with every page, or with as many rows as --limit says, and no cell is a formula', async () => {
+  const service = await openTestService()
+  const run = remote(service)
+  for (let number = 0; number < 101; number++)
+    await service.makeKey({ label: number === 0 ? '=1+1, sync' : `key ${number}`, networks: ['10.0.0.0/8'] })
+
+  const [all, three, table] = [
+    await run('keys', 'list', '--csv'),
+    await run('keys', 'list', '--csv', '--limit', '3'),
+    await run('keys', 'list', '--limit', '3', '--json'),
+  ]
+  const rows = all.stdout.trimEnd().split('\r\n')
+
+  expect(rows[0]).toBe(
+    'id,display,project,environment,mode,label,ceiling,spent_this_month,daily_ceiling,spent_today,rate,revoked_at',
+  )
+  expect(rows.filter((row) => row.includes('key '))).toHaveLength(100)
+  expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(rows.length)
+  expect(all.stdout).toContain(`,"'=1+1, sync",`)
+  expect(all.stderr).toBe('')
+  expect(three.stdout.trimEnd().split('\r\n')).toHaveLength(4)
+  expect(table.stderr).toContain('There are more: --cursor ')
+})
+
 test('a daily ceiling and a budget are set, apply from the next call on, and are removed', async () => {
   const service = await openTestService({ people: { 'ada-example': ada } })
   service.clock.set('2026-11-30T23:59:00Z')

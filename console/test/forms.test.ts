@@ -192,6 +192,6 @@ describe.skipIf(!chromium)('forms of the console', () => {
     await own.page.getByRole('button', { name: 'Sign in' }).click()
     await own.page.getByText('operator, all projects').waitFor()
 
-    await own.page.getByLabel('Name', { exact: true }).waitFor({ state: 'detached' })
+    await expect.poll(() => own.page.getByLabel('Name', { exact: true }).count()).toBe(0)
   })
 })

@@ -26,13 +26,13 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
   test('the page of a key leads with its usage and has its spending, sources, failures and last calls, and nothing of other keys', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, `#/projects/key/${keyId}`)
-    const tile = (label: string) => expect.poll(() => page.locator('.tile', { hasText: label }).textContent())
+    const tile = (label: string) => page.locator('.tile', { hasText: label })
 
     await expect.poll(() => page.locator('main h2').first().textContent()).toBe('Usage in 30 days')
     await expect.poll(() => page.locator('main h2').last().textContent()).toBe('Settings and state')
-    await tile('Calls in 30 days').toBe('Calls in 30 days31 live, 1 store, 0 stale')
-    await tile('Credits in 30 days').toBe('Credits in 30 days2')
-    await tile('Refused (4xx)').toBe('Refused (4xx)1')
+    await expect.poll(() => tile('Calls in 30 days').textContent()).toBe('Calls in 30 days31 live, 1 store, 0 stale')
+    await expect.poll(() => tile('Credits in 30 days').textContent()).toBe('Credits in 30 days2')
+    await expect.poll(() => tile('Refused (4xx)').textContent()).toBe('Refused (4xx)1')
     const last = page.getByRole('table', { name: 'Last calls, newest first' })
     await expect.poll(() => last.getByRole('row').count()).toBe(4)
     await page

@@ -105,7 +105,7 @@ describe.skipIf(!chromium)('the console in daily use', () => {
     await page.getByRole('row').filter({ hasText: 'key.create' }).first().waitFor()
     await page.locator('tbody tr').nth(3).waitFor()
     await page.getByLabel('Time').selectOption('yesterday')
-    await page.getByText('No entry fits.').waitFor()
+    await expect.poll(() => page.getByText('No entry fits.').isVisible()).toBe(true)
   })
 
   test('shows a frame before its script arrives', async () => {
@@ -115,7 +115,7 @@ describe.skipIf(!chromium)('the console in daily use', () => {
     await own.goto(`${service.url}/console`, { waitUntil: 'commit' })
     await own.locator('.shell .side').waitFor()
 
-    await own.locator('.skeleton').first().waitFor()
+    await expect.poll(() => own.locator('.skeleton').first().isVisible()).toBe(true)
   })
 
   test('the page of failures is readable in both colour schemes, without a complaint of the browser', async () => {

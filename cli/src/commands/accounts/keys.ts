@@ -41,7 +41,7 @@ export function keyCommands(program: Command): void {
       columns: columns.split(' '),
       empty: 'There are no keys yet. "vitae keys create" makes one.',
     },
-    examples: ['vitae keys list --project acme'],
+    examples: ['vitae keys list --project acme', 'vitae keys list --csv > keys.csv'],
   })
   plainCommand(keys, {
     command: 'show <id>',

@@ -6,9 +6,10 @@ import { CommandError } from '../../command-error.ts'
 import { csvCell, csvLine } from '@vitae/service/csv-cells'
 import { examples } from '../../examples.ts'
 import { wholeNumber, wholeNumberOr } from '../../numbers.ts'
-import { kindChoice, option } from '../../options.ts'
+import { kindChoice, option, ownerFilters, pageOptions } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { confirm } from '../../terminal/confirm.ts'
-import { card, print, table, type Row } from '../../terminal/output.ts'
+import { card, print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 import { isMatch, type MatchOptions, watchMatch } from './match-watch.ts'
 import { addWatches, readWatchFile, watchesPath as path, type Added, type Payer } from './add-watches.ts'
@@ -96,22 +97,23 @@ function addCommand(watches: Command): void {
 }
 
 function listCommand(watches: Command): void {
-  const list = withFilter(watches.command('list'))
-    .description('list watches with their last refresh, next refresh and last change')
-    .option('--paused', 'only paused watches')
-    .option('--limit <n>', 'how many', wholeNumber, 100)
-    .option('--cursor <cursor>', 'the cursor that the previous page printed')
-    .action(
-      withAdmin<Filter & { limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
-        const { project, environment, kind, paused, limit, cursor } = options
-        const query = { project, environment, kind, paused, limit, cursor }
-        const page = await admin.ask('GET /watches', { query })
-        const rows = page.watches.map(({ last_change: change, ...watch }): Row => ({ ...watch, change: change?.type }))
-        print(json, page.watches, () => table(rows, columns, 'Nobody is watched.'))
-        if (page.next_cursor !== null) process.stderr.write(`There are more: --cursor ${page.next_cursor}\n`)
-      }),
-    )
-  examples(list, 'vitae watches list --project acme', 'vitae watches list --paused --json')
+  plainCommand(watches, {
+    command: 'list',
+    description: 'list watches with their last refresh, next refresh and last change',
+    route: 'GET /watches',
+    options: [...ownerFilters(), kindChoice('only these'), option('--paused', 'only paused watches'), ...pageOptions()],
+    list: {
+      of: 'watches',
+      columns,
+      rows: ({ last_change: change, ...watch }) => ({ ...watch, change: change?.type }),
+      empty: 'Nobody is watched.',
+    },
+    examples: [
+      'vitae watches list --project acme',
+      'vitae watches list --paused --json',
+      'vitae watches list --csv > watches.csv',
+    ],
+  })
 }
 
 function importCommand(watches: Command): void {
@@ -200,7 +202,6 @@ interface Filter {
   project?: string
   environment?: string
   kind?: Kind
-  paused?: true
 }
 
 function withFilter(command: Command): Command {
