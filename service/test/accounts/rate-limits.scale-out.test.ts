@@ -9,6 +9,7 @@ import { cuttableWay, hasEngines, openNode, ownDatabase, ownRedis, until } from 
 
 const id = 'key-of-ada'
 const longWindow = { limit: 90, windowMs: 60_000 }
+const shortWindow = { limit: 60, windowMs: 4_000 }
 
 /** The number of calls that each node allows, one after another and all at once. */
 async function calls(nodes: readonly Engine[], perNode: number, rate = longWindow): Promise<number[]> {
@@ -74,14 +75,21 @@ function greedyCallers(nodes: readonly Engine[], rates: readonly Rate[]) {
   }
 }
 
-/** Greedy callers use a window when it begins, so half a window of refusals separates two windows. */
-function callsPerWindow(times: readonly number[], { windowMs }: Rate): number[] {
+/**
+ * The calls of each fixed window. Nodes record a call up to a quarter of a window late, and while limits are divided each
+ * begins its windows by itself. So a call near the end of a window belongs to the next one only if this one is full.
+ */
+function callsPerWindow(times: readonly number[], { limit, windowMs }: LimitedRate): number[] {
   const counts: number[] = []
-  let last = -Infinity
-  for (const at of times) {
-    if (at - last > windowMs / 2) counts.push(0)
+  let began = -Infinity
+  for (const at of times.toSorted((one, other) => one - other)) {
+    const age = at - began
+    const isNext = age > windowMs * 1.25 || (age > windowMs * 0.75 && (counts.at(-1) ?? 0) >= limit)
+    if (isNext) {
+      counts.push(0)
+      began = at
+    }
     counts.push((counts.pop() ?? 0) + 1)
-    last = at
   }
   return counts
 }
@@ -192,6 +200,37 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     },
     120_000,
   )
+
+  test('a node that loses Redis while an earlier alarm ends grants nothing until all know of this loss', async () => {
+    const redis = await ownRedis()
+    const way = await cuttableWay(redis.url)
+    const databaseUrl = await ownDatabase()
+    const nodes = await Promise.all([way.url, redis.url, redis.url].map((url) => openNode(databaseUrl, url)))
+    await knowing(nodes, shortWindow)
+    const [cutOff, ...others] = nodes as [Engine, ...Engine[]]
+    const { beat, raiseAlarm } = cutOff.store
+    const [answered, heartbeat, alarm] = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+    const earlier = await others[0]!.store.raiseAlarm(null)
+    cutOff.store.beat = async (own) => {
+      const state = await beat(own)
+      if (own.heard < earlier || state.behind > 0) return state
+      answered!.resolve()
+      await heartbeat!.promise
+      return state
+    }
+    cutOff.store.raiseAlarm = async (args) => alarm!.promise.then(() => raiseAlarm(args))
+    await answered!.promise
+
+    way.cut()
+    await until(() => !cutOff.peers.connected)
+    heartbeat!.resolve()
+    const alone = take(cutOff, id, shortWindow)
+    const granted = await calls(others, shortWindow.limit, shortWindow)
+    alarm!.resolve()
+    const grantedAlone = (await alone).allowed ? 1 : 0
+
+    expect(sum(granted) + grantedAlone).toBe(shortWindow.limit)
+  })
 
   test('without Redis running windows are closed until they end, new ones are divided, and misses continue', async () => {
     const redis = await ownRedis()

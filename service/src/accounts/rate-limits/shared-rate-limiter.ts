@@ -50,6 +50,9 @@ export class SharedRateLimiter implements RateLimiter {
   #deciding: Promise<void> | null = null
   /** Set until all nodes have stopped counting in Redis. */
   #agreement: PromiseWithResolvers<void> | null = null
+  /** The losses of Redis here, and the last one that every node has agreed on. */
+  #losses = 0
+  #agreedLoss = 0
   /** The last attempt to agree failed because the database could not be reached. */
   #cannotAgree = false
   #cutOffAt = -Infinity
@@ -214,9 +217,14 @@ export class SharedRateLimiter implements RateLimiter {
   /** Grants nothing until no node counts in Redis. Calls wait for that; if the database is lost too, they are refused. */
   #agree(): void {
     this.#agreement ??= Promise.withResolvers()
-    const raised = this.#deps.nodeRegistry.raise()
-    raised
-      .then(() => (this.#cannotAgree = false))
+    const loss = ++this.#losses
+    this.#deps.nodeRegistry
+      .raise()
+      .then(() => {
+        this.#cannotAgree = false
+        this.#agreedLoss = Math.max(this.#agreedLoss, loss)
+        this.#grantAgain()
+      })
       .catch((error: unknown) => {
         this.#cannotAgree = true
         this.#deps.log.warn({ err: error }, 'the nodes could not agree on the rate limits; retrying')
@@ -229,6 +237,12 @@ export class SharedRateLimiter implements RateLimiter {
     this.#notices.compare()
     // Without REDIS_URL a node alone is like the embedded engine: nobody else has counted.
     if (redis === null && nodeRegistry.state.nodes === 1) this.#windows.missNothing()
+    this.#grantAgain()
+  }
+
+  /** An alarm from before a loss of Redis says nothing about it: the other nodes may still count in Redis alone. */
+  #grantAgain(): void {
+    if (this.#agreedLoss < this.#losses) return
     this.#agreement?.resolve()
     this.#agreement = null
   }
