@@ -70,8 +70,9 @@ function attempt(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> 
 }
 
 async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
-  const trace = traceOf(call.lookup, deps.clock.now())
-  const known = await trace.time('recall', recallOnRoute(deps, call.lookup.identifier, call.payer.route))
+  const { lookup, payer } = call
+  const trace = traceOf(lookup, deps.clock.now())
+  const known = await trace.time('recall', recallOnRoute(deps, lookup.identifier, payer.route, lookup.onlyFacts))
   return serveBy(deps, known.suppressed ? { ...call, suppressed: true } : call, known)
 }
 
@@ -87,6 +88,11 @@ function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupA
   const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
   if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')
     traceOf(call.lookup, deps.clock.now()).decided(plan, state, deps.rules.freshness)
+  // A fetch compares the record with the stored one, or falls back to it.
+  if (plan.action === 'fetch' && lookup.onlyFacts && known.record) {
+    lookup.onlyFacts = false
+    return attemptCold(deps, call)
+  }
   if (plan.action === 'serve' && known.record) return serveStored(deps, call, known.record, plan.source)
   if (plan.action === 'fetch') return fetchInTurn(deps, call, recalled, plan.mayFallBack ? known.record : null)
   const isMismatch = recalled.record !== null && known.record === null && Boolean(lookup.expect)

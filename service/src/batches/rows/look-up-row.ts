@@ -202,7 +202,11 @@ function plainLookup(
   batch: RowOf,
   { identifier, page, expect }: Extract<RowQuestion, { by: 'lookup' }>,
 ): Lookup {
-  return newLookup({ ...options, identifier, page, expect: expectIn(batch, expect) })
+  const { include, require } = options
+  const expected = expectIn(batch, expect)
+  // Results read the record later, by its version.
+  const onlyFacts = !require && !expected && !Object.values(include).includes(true)
+  return newLookup({ ...options, identifier, page, expect: expected, onlyFacts })
 }
 
 /** The expectations of the batch and of this row. */

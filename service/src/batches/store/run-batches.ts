@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely'
-import type { Connection, Tx, Database } from '../../database/engine/dialect.ts'
+import type { Connection, Database } from '../../database/engine/dialect.ts'
 import type { BatchResultRow } from '../../database/tables/batches.ts'
 import { outOfMoney } from '../../foundation/failure.ts'
 import { completeBatch, notifyResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
+import { insertRows, padded, selectIn } from '../../database/sql/bulk-rows.ts'
 import { lockEnvironments } from '../../database/sql/lock-environments.ts'
 import { chooseFairly } from '../../work/choose-fairly.ts'
 import { claimLeases, isFree } from '../../work/leases.ts'
@@ -104,14 +105,15 @@ const endedStatuses = ['completed', 'cancelled', 'failed']
  * and the others show 0. The last row completes the batch.
  */
 export async function saveBatchResults(
-  { db: tx, dialect }: Connection,
+  connection: Connection,
   args: { id: number; results: BatchResult[]; answered: boolean; at: number; expiresAt: number },
 ): Promise<{ status: StoredBatch['status']; credits: number } | null> {
+  const { db: tx, dialect } = connection
   const { id, results, answered, at, expiresAt } = args
   // Written first, so that no other transaction counts the same rows meanwhile.
   const working = answered ? { backoffs: 0, failing_since: null } : { key_id: sql<string>`key_id` }
   await tx.updateTable('batches').set(working).where('id', '=', id).execute()
-  const { added, late } = await insertMissing(tx, id, await chargedOnce(tx, id, results))
+  const { added, late } = await insertMissing(connection, id, await chargedOnce(connection, id, results))
   const count = (status: BatchResult['status']) => added.filter((row) => row.status === status).length
   const batch = await tx
     .updateTable('batches')
@@ -140,17 +142,23 @@ function goesOn({ told_pause: pause }: StoredBatch, added: readonly BatchResult[
 }
 
 /** The results, with each charge in exactly one of them, or in none if the batch has already counted it. */
-async function chargedOnce(tx: Tx, id: number, results: readonly BatchResult[]): Promise<BatchResult[]> {
+async function chargedOnce(
+  connection: Connection,
+  id: number,
+  results: readonly BatchResult[],
+): Promise<BatchResult[]> {
   const requests = results.flatMap(({ credits, request_id }) =>
     credits > 0 && request_id !== null ? [request_id] : [],
   )
   if (requests.length === 0) return [...results]
-  const there = await tx
-    .selectFrom('batch_results')
-    .select('request_id')
-    .where('batch_id', '=', id)
-    .where('request_id', 'in', [...new Set(requests)])
-    .execute()
+  const ids = padded(requests)
+  const there = await selectIn(connection, 'counted results', [[id], ids], () =>
+    connection.db
+      .selectFrom('batch_results')
+      .select('request_id')
+      .where('batch_id', '=', id)
+      .where('request_id', 'in', ids),
+  )
   const counted = new Set(there.map(({ request_id }) => request_id))
   return results.map((result) => {
     if (result.credits === 0 || result.request_id === null) return result
@@ -160,33 +168,51 @@ async function chargedOnce(tx: Tx, id: number, results: readonly BatchResult[]):
   })
 }
 
+const resultColumns = [
+  'number',
+  'status',
+  'error',
+  'detail',
+  'source',
+  'fetched_at',
+  'credits',
+  'request_id',
+  'version_id',
+  'fold_id',
+  'likelihood',
+  'matched_on',
+] as const satisfies readonly (keyof BatchResult)[]
+
 /**
  * Inserts the results of rows without one. `late`: an erasure ended the row after it was paid for and before its result
  * arrived. Its cost counts, and its request is recorded so that it counts once.
  */
 async function insertMissing(
-  tx: Tx,
+  connection: Connection,
   id: number,
   results: readonly BatchResult[],
 ): Promise<{ added: BatchResult[]; late: BatchResult[] }> {
   if (results.length === 0) return { added: [], late: [] }
-  const there = await tx
-    .selectFrom('batch_results')
-    .select(['number', 'status', 'request_id'])
-    .where('batch_id', '=', id)
-    .where(
-      'number',
-      'in',
-      results.map(({ number }) => number),
-    )
-    .execute()
+  const { db: tx } = connection
+  const numbers = padded(results.map(({ number }) => number))
+  const there = await selectIn(connection, 'written results', [[id], numbers], () =>
+    tx
+      .selectFrom('batch_results')
+      .select(['number', 'status', 'request_id'])
+      .where('batch_id', '=', id)
+      .where('number', 'in', numbers),
+  )
   const known = new Map(there.map((row) => [row.number, row]))
   const missing = results.filter(({ number }) => !known.has(number))
-  if (missing.length > 0)
-    await tx
-      .insertInto('batch_results')
-      .values(missing.map((row) => ({ ...row, batch_id: id })))
-      .execute()
+  await insertRows(
+    connection,
+    {
+      table: 'batch_results',
+      columns: ['batch_id', ...resultColumns],
+      put: (row, values) => values.push(id, ...resultColumns.map((name) => row[name])),
+    },
+    missing,
+  )
   const late = results.filter(({ number, credits }) => {
     const row = known.get(number)
     return credits > 0 && row?.status === 'not_found' && row.request_id === null

@@ -89,5 +89,6 @@ function handedOver(name: string, result: unknown): ArrayBuffer[] {
   if (name !== 'readRecord' || typeof result !== 'object' || result === null || !('copy' in result)) return []
   const { copy } = result
   const body = typeof copy === 'object' && copy !== null && 'body' in copy ? copy.body : null
-  return body instanceof Uint8Array && body.buffer instanceof ArrayBuffer ? [body.buffer] : []
+  const isOwn = body instanceof Uint8Array && body.byteLength > 0 && body.buffer instanceof ArrayBuffer
+  return isOwn ? [body.buffer] : []
 }

@@ -51,6 +51,8 @@ export interface Lookup {
   since?: number
   /** Whether the caller has disconnected; unset for calls that the service makes itself. */
   isGone?: (() => boolean) | undefined
+  /** Of a batch row: nobody reads the record, so a stored one is recalled without its body. */
+  onlyFacts?: boolean
   /** Of a batch row: resolves when it may fetch. */
   fetchTurn?: (() => Promise<void>) | undefined
   /** Only for a call that the cache could not answer; see `traceOf`. */

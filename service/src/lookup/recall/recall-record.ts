@@ -54,9 +54,14 @@ export async function recallRecord(
   return recallHot(deps, name, route) ?? (await recallOnRoute(deps, identifier, route))
 }
 
-/** Reads the store and returns only what the route allows. */
-export async function recallOnRoute(deps: Deps, identifier: Identifier, route: Route): Promise<Known> {
-  const known = await recallTogether(deps, identifier)
+/** Reads the store and returns only what the route allows. `onlyFacts`: nobody reads the record's body. */
+export async function recallOnRoute(
+  deps: Deps,
+  identifier: Identifier,
+  route: Route,
+  onlyFacts = false,
+): Promise<Known> {
+  const known = await (onlyFacts ? recallStored(deps, identifier, true) : recallTogether(deps, identifier))
   return route === null ? known : knownOnRoute(deps, identifier.kind, route, known)
 }
 
@@ -108,18 +113,22 @@ export function recallTogether(deps: RecallDeps, identifier: Identifier): Promis
 }
 
 /**
- * Reads the store and caches the result. A suppressed identifier finds nothing. A derived company id without a record
- * resolves to its page.
+ * Reads the store and caches the result, unless only its facts are wanted. A suppressed identifier finds nothing. A
+ * derived company id without a record resolves to its page.
  */
-export async function recallStored(deps: Omit<RecallDeps, 'recalls'>, identifier: Identifier): Promise<Known> {
+export async function recallStored(
+  deps: Omit<RecallDeps, 'recalls'>,
+  identifier: Identifier,
+  onlyFacts = false,
+): Promise<Known> {
   const generation = deps.cache.generation
   const hash = suppressionHash(deps.secret, identifier.kind, identifier)
-  const ask = () => deps.store.readRecord({ identifier, suppressionHash: hash })
+  const ask = () => deps.store.readRecord({ identifier, suppressionHash: hash, onlyFacts })
   const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
   if (found.suppressed) return { record: null, notFoundAt: found.notFoundAt, suppressed: true }
   if (found.isUnfolded && found.copy) {
     await deps.store.foldEntity({ entityId: found.copy.entityId })
-    return recallStored(deps, identifier)
+    return recallStored(deps, identifier, onlyFacts)
   }
   const { denials = {}, notFoundAt } = found
   const whole = found.copy && readyRecord(identifier.kind, found.copy)
@@ -127,9 +136,9 @@ export async function recallStored(deps: Omit<RecallDeps, 'recalls'>, identifier
   const record = whole && keepFills(whole, ({ provider, fetchedAt }) => !((denials[provider] ?? 0) > fetchedAt))
   // A record that some provider denies is not cached, because not all callers are served the same.
   const isDenied = record && Object.values(denials).some((at) => at > record.fetchedAt)
-  if (record && !isDenied && record === whole) deps.cache.set(identifierKey(identifier), record, generation)
+  if (record && !isDenied && record === whole && !onlyFacts) deps.cache.set(identifierKey(identifier), record, generation)
   const page = record ? null : await pageOf(deps, identifier)
-  return page ? recallStored(deps, page) : { record, notFoundAt, denials: found.denials }
+  return page ? recallStored(deps, page, onlyFacts) : { record, notFoundAt, denials: found.denials }
 }
 
 /** The page that was stored beside a derived company id in a person's record; null for every other identifier. */

@@ -46,10 +46,12 @@ export const copyColumns = [
 
 export type CopyRow = Pick<
   VersionRow,
-  'entity_id' | 'fetch_id' | 'provider' | 'fetched_at' | 'source_updated_at' | 'thin' | 'body' | 'parts'
-> & { version_id: number; key: string; kind: Kind }
+  'entity_id' | 'fetch_id' | 'provider' | 'fetched_at' | 'source_updated_at' | 'thin' | 'parts'
+> & { version_id: number; key: string; kind: Kind; body: VersionRow['body'] | null }
 
-/** Converts a row of `copyColumns`. */
+const nothing = new Uint8Array()
+
+/** Converts a row of `copyColumns`. Without its body, only the facts of the copy are known. */
 export function toStoredCopy(row: CopyRow): StoredCopy {
   return {
     entityId: row.entity_id,
@@ -60,7 +62,7 @@ export function toStoredCopy(row: CopyRow): StoredCopy {
     fetchedAt: row.fetched_at,
     sourceUpdatedAt: row.source_updated_at,
     thin: row.thin === 1,
-    body: unpack(row.body),
+    body: row.body ? unpack(row.body) : nothing,
     parts: row.parts,
   }
 }
