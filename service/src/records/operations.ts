@@ -10,7 +10,7 @@ import { countVersions, history, versionBody, paidVersions } from './versions/hi
 import { importRecords } from './saving/import-records.ts'
 import { fillMentions } from './mentions/mention-rows.ts'
 import { foldEntity, noteFold } from './versions/fold-rows.ts'
-import { readRecord, readVersion, readVersionBy, markUsed } from './versions/read-record.ts'
+import { readFacts, readRecord, readVersion, readVersionBy, markUsed } from './versions/read-record.ts'
 import { replaceProjections, reprojectBatch } from './saving/reproject.ts'
 import { saveFetch } from './saving/save-fetch.ts'
 import { serveVersion } from './rows/add-version.ts'
@@ -30,6 +30,7 @@ import {
 /** Every record operation of the store. */
 export const recordOperations = {
   readRecord: read(readRecord, 'quick'),
+  readFacts: read(readFacts, 'quick'),
   companiesBySite: read(companiesBySite, 'quick'),
   readVersion: read(readVersion, 'quick'),
   readVersionBy: read(readVersionBy, 'quick'),

@@ -3,6 +3,7 @@ import { emptyContact, type Person } from '@vitae/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { BatchCaller } from '../batches/batch-caller.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 
 const contact = '&include_contact_info=true'
@@ -80,6 +81,20 @@ describe('a unit that the served version does not state', () => {
     expect((await service.person('ada-hidden')).headers.get('x-filled-from') ?? '').not.toContain('contact_info')
     const some = await service.person('ada-hidden', `${contact}&fields=headline`)
     expect(some.headers.get('x-filled-from') ?? '').not.toContain('contact_info')
+  })
+
+  test('does not hinder a row of a batch that shows other parts, after a restart', async () => {
+    await knownToBoth('ada-row')
+    await service.person('ada-row', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-row')
+    await service.restart()
+
+    const batches = new BatchCaller(service.url, service.liveKey)
+    const id = await batches.submit({ kind: 'people', ids: ['ada-row'] })
+    await batches.until(id)
+
+    const { json } = await service.person('ada-row')
+    expect(await batches.results(id)).toMatchObject([{ status: 'found', source: 'store', record: json }])
   })
 
   test("stays empty beyond the caller's maximum age, and for a fetch that must be fresh", async () => {

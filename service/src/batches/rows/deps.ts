@@ -6,6 +6,7 @@ import type { LoadGuard } from '../../foundation/pacing/load-guard.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { LookupDeps } from '../../lookup/payment/deps.ts'
+import type { RecordOperations } from '../../records/operations.ts'
 import type { EndedCall } from '../../lookup/ended-call.ts'
 import type { LeaseOperations } from '../../work/leases.ts'
 import type { Scheduler } from '../../foundation/pacing/scheduler.ts'
@@ -33,7 +34,8 @@ export interface BatchDeps {
   scheduler: Scheduler
   store: Store<BatchOperations & LeaseOperations> &
     Pick<Store<CreditOperations>, 'receipt'> &
-    Pick<Store<AccountOperations>, 'keyOfBatch'>
+    Pick<Store<AccountOperations>, 'keyOfBatch'> &
+    Pick<Store<RecordOperations>, 'readFacts'>
   lookup: LookupDeps
   guard: Pick<LoadGuard, 'overloaded'>
   defaultRate: Rate

@@ -4,7 +4,6 @@ import type { CompiledBook } from '../../credits/prices/compiled-book.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { newRequestId } from '../../foundation/request-id.ts'
 import { answerSample } from '../../lookup/answer-sample.ts'
-import type { LookupDeps } from '../../lookup/payment/deps.ts'
 import { answerForKey } from '../../lookup/ended-call.ts'
 import { type Lookup, type LookupAnswer, newLookup } from '../../lookup/asked/lookup.ts'
 import { answerMatch, lookupOf, type MatchAsk, matchSample, withEmployer } from '../../lookup/answer-match.ts'
@@ -15,7 +14,6 @@ import type { BatchResult } from '../store/run-batches.ts'
 import type { BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { readRow, type RowQuestion } from './row-question.ts'
-import { dayMs } from '../../foundation/clock.ts'
 
 /** The batch of a row. */
 export interface RowOf {
@@ -32,8 +30,6 @@ export interface ResumedRow extends PendingRow {
 /** The result of a row, or a failure that is not the row's own, such as missing credits, an outage or a revoked key. */
 export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failure }
 
-/** Longer than any batch lives: the idempotency record of a row is removed with its batch. */
-const untilRemovedMs = 100 * 365 * dayMs
 const ownFailures: ReadonlySet<string> = new Set([
   'not_found',
   'invalid_request',
@@ -42,35 +38,6 @@ const ownFailures: ReadonlySet<string> = new Set([
   'ambiguous_match',
   'identity_mismatch',
 ])
-
-/**
- * The lookup dependencies of a batch. The idempotency records of its rows outlive it, and it queues for providers
- * separately from other calls. Its charges need no sync, because the synced commit of a row's result answers it. They
- * are refused once another node has taken over the batch. No caller waits for a row, so fetched rows wait for each
- * other before each write, and several share a message and a transaction.
- */
-export function lookupsOfBatch(
-  lookup: LookupDeps,
-  batch: { public_id: string; lease: number },
-  beat: { together(): Promise<void> },
-): LookupDeps {
-  const { chain, rules, store } = lookup
-  const { public_id: id, lease: number } = batch
-  return {
-    ...lookup,
-    rules: { ...rules, idempotencyMs: untilRemovedMs },
-    chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: id }) },
-    store: {
-      ...store,
-      saveFetch: (args) => beat.together().then(() => store.saveFetch(args)),
-      saveMiss: (args) => beat.together().then(() => store.saveMiss(args)),
-    },
-    settle: async (request) => {
-      if (request.type !== 'charge' && request.type !== 'check') await beat.together()
-      return lookup.settle({ ...request, answeredLater: true, lease: { of: 'batches', id, number } })
-    },
-  }
-}
 
 /**
  * Looks up or matches one row as a call of its key. Its idempotency record makes it safe to repeat: what was paid for

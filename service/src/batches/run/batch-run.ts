@@ -9,7 +9,8 @@ import { BatchKey, type Refusal } from './batch-key.ts'
 import { optionsOf } from '../rows/batch-settings.ts'
 import { laneOf } from '../input/uploads.ts'
 import type { BatchDeps } from '../rows/deps.ts'
-import { lookUpRow, lookupsOfBatch, rowFailure, withoutRecord, type RowOf } from '../rows/look-up-row.ts'
+import { lookupsOfBatch } from '../rows/batch-lookups.ts'
+import { lookUpRow, rowFailure, withoutRecord, type RowOf } from '../rows/look-up-row.ts'
 import { countErasedRows, paidRows } from './paid-rows.ts'
 import { type Beat, rowMs } from './pace.ts'
 import { pauseOf, rowFails } from './row-failures.ts'
@@ -49,7 +50,7 @@ export class BatchRun {
   #change = Promise.withResolvers<void>()
 
   constructor(deps: BatchDeps, batch: StoredBatch, options: RunOptions) {
-    this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch, options.beat) }
+    this.#deps = { ...deps, lookup: lookupsOfBatch(deps, batch, options.beat) }
     this.#batch = batch
     this.#options = options
     const settings = optionsOf(batch)

@@ -136,7 +136,8 @@ export async function recallStored(
   const record = whole && keepFills(whole, ({ provider, fetchedAt }) => !((denials[provider] ?? 0) > fetchedAt))
   // A record that some provider denies is not cached, because not all callers are served the same.
   const isDenied = record && Object.values(denials).some((at) => at > record.fetchedAt)
-  if (record && !isDenied && record === whole && !onlyFacts) deps.cache.set(identifierKey(identifier), record, generation)
+  if (record && !isDenied && record === whole && !onlyFacts)
+    deps.cache.set(identifierKey(identifier), record, generation)
   const page = record ? null : await pageOf(deps, identifier)
   return page ? recallStored(deps, page, onlyFacts) : { record, notFoundAt, denials: found.denials }
 }

@@ -1,3 +1,4 @@
+import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/engine/dialect.ts'
 import { runPrepared, overTuples } from '../../database/sql/prepared.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
@@ -19,24 +20,35 @@ export interface Recalled {
   isUnfolded?: true
 }
 
-/**
- * Every lookup that misses the cache runs this, so it is one statement of five index probes with a fixed text: building
- * the text per call would cost more than running it. A withdrawn alias returns no copy.
- */
-const recallText = (columns: readonly string[]) => `
+interface Question {
+  from: string
+  hash: string
+  kind: string
+  type: string
+  value: string
+}
+
+/** Five index probes with a fixed text: building it per call would cost more than running it. A withdrawn alias returns no copy. */
+const recallText = ({ from, hash, kind, type, value }: Question, columns: readonly string[]) => `
   select suppressions.hash as suppressed, hidden_misses.at as hidden_at, aliases.not_found_at,
     aliases.denials, entities.fold_id, folds.version_id as fold_base, folds.units as fold_units, ${columns.join(', ')}
-  from (select 1 as one) as question
-  left join suppressions on suppressions.hash = ?
-  left join hidden_misses on hidden_misses.hash = ?
-  left join aliases on aliases.kind = ? and aliases.type = ? and aliases.value = ?
+  from ${from} as question
+  left join suppressions on suppressions.hash = ${hash}
+  left join hidden_misses on hidden_misses.hash = ${hash}
+  left join aliases on aliases.kind = ${kind} and aliases.type = ${type} and aliases.value = ${value}
   left join entities on entities.id = aliases.entity_id and aliases.withdrawn = 0
   left join versions on versions.id = entities.version_id
   left join folds on folds.id = entities.fold_id`
-const recallWhole = recallText(copyColumns)
-const recallFacts = recallText(
-  copyColumns.map((column) => (/\.(body|parts)$/.test(column) ? column.replace('versions.', 'null as ') : column)),
-)
+
+/** Every lookup that misses the cache runs this. */
+const recallOne = recallText({ from: '(select 1 as one)', hash: '?', kind: '?', type: '?', value: '?' }, copyColumns)
+const recallFacts = {
+  text: recallText({ from: '(values [items])', hash: 'column2', kind: 'column3', type: 'column4', value: 'column5' }, [
+    'column1 as place',
+    ...copyColumns.map((column) => column.replace(/^versions\.(body|parts)$/, 'null as $1')),
+  ]),
+  item: '(cast(? as bigint), cast(? as text), cast(? as text), cast(? as text), cast(? as text))',
+}
 
 type RecallRow = {
   suppressed: string | null
@@ -54,7 +66,7 @@ interface FoldColumns {
 interface AskedRecord {
   identifier: Identifier
   suppressionHash: string
-  /** Nobody reads the record: an unfilled copy comes without its body, which is half the cost of a row of a batch. */
+  /** Nobody reads the record: a copy without fills comes without its body, which is half the cost of reading it. */
   onlyFacts?: boolean
 }
 
@@ -62,19 +74,48 @@ interface AskedRecord {
  * The stored knowledge about an identifier. A copy that a provider has denied since is not returned under that alias.
  */
 export async function readRecord(connection: Connection, asked: AskedRecord): Promise<Recalled> {
-  const { db, dialect } = connection
-  const { identifier, suppressionHash, onlyFacts = false } = asked
+  const [facts] = asked.onlyFacts ? await readFacts(connection, { asked: [asked] }) : []
+  if (facts) return facts
+  const { identifier, suppressionHash } = asked
   const { kind, type, value } = identifier
   const parameters = [suppressionHash, suppressionHash, kind, type, value]
-  const [row] = await runPrepared<RecallRow>(db, dialect, onlyFacts ? recallFacts : recallWhole, parameters)
-  if (!row) return { suppressed: false, notFoundAt: null, copy: null }
+  const [row] = await runPrepared<RecallRow>(connection.db, connection.dialect, recallOne, parameters)
+  return row ? recalledBy(connection, kind, row) : { suppressed: false, notFoundAt: null, copy: null }
+}
+
+/** The same for some identifiers at once, in their order. A copy without fills has no body. */
+export async function readFacts(
+  connection: Connection,
+  { asked }: { asked: readonly AskedRecord[] },
+): Promise<Recalled[]> {
+  // Few lengths mean few statements.
+  const count = 2 ** Math.ceil(Math.log2(asked.length))
+  const last = asked.length - 1
+  const parameters = Array.from({ length: count }, (_, index) => asked[Math.min(index, last)]).flatMap((one, index) =>
+    one
+      ? [Math.min(index, last), one.suppressionHash, one.identifier.kind, one.identifier.type, one.identifier.value]
+      : [],
+  )
+  type FactsRow = RecallRow & { place: number }
+  const rows = await runPrepared<FactsRow>(connection.db, connection.dialect, { ...recallFacts, count }, parameters)
+  const byPlace = new Map(rows.map((row) => [row.place, row]))
+  const recalled: Recalled[] = []
+  for (const [place, { identifier, suppressionHash }] of asked.entries()) {
+    const row = byPlace.get(place)
+    // Which of the fills a caller may see depends on their units, so a filled record is read whole.
+    const isFilled = row && row.version_id !== null && foldIn(row)
+    const whole = () => readRecord(connection, { identifier, suppressionHash })
+    recalled.push(await (row && !isFilled ? recalledBy(connection, identifier.kind, row) : whole()))
+  }
+  return recalled
+}
+
+async function recalledBy({ db }: Pick<Connection, 'db'>, kind: Kind, row: RecallRow): Promise<Recalled> {
   const { hidden_at: hiddenAt, not_found_at: notFoundAt } = row
   if (row.suppressed !== null) return { suppressed: true, notFoundAt: hiddenAt, copy: null }
   const denials = readDenials(row.denials)
   if (row.version_id !== null) {
     const fold = foldIn(row)
-    // Which of the fills a caller may see depends on their units, so a filled record is read whole.
-    if (onlyFacts && fold) return readRecord(connection, { identifier, suppressionHash })
     const copy = await foldedCopy({ db }, kind, toStoredCopy(row), fold ?? null)
     return { suppressed: false, notFoundAt, copy, denials, ...(fold === undefined ? { isUnfolded: true } : {}) }
   }

@@ -133,7 +133,7 @@ interface Plan {
 }
 
 function scanOfStep({ detail = '' }: PlanRow): Scan[] {
-  const [, table, index = ''] = /^SCAN (\w+)(?:.* INDEX (\w+))?/.exec(detail) ?? []
+  const [, table, index = ''] = /^SCAN (?!\d+ CONSTANT ROW)(\w+)(?:.* INDEX (\w+))?/.exec(detail) ?? []
   return table === undefined ? [] : [{ table, index }]
 }
 

@@ -42,6 +42,7 @@ export const plainReads: Samples = {
   priceBookHistory: [{ limit: 50, before: 5 }],
   priceBook: [{ version: 1 }],
   readRecord: [{ identifier: ada, suppressionHash: hash }],
+  readFacts: [{ asked: [1, 2, 3].map(() => ({ identifier: ada, suppressionHash: hash })) }],
   companiesBySite: [{ domain: 'example.com', limit: 5 }],
   readVersion: [{ versionId: 1 }],
   readVersionBy: [{ entityId: 1, providers: ['mirror'] }],

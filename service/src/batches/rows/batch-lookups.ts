@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { dayMs } from '../../foundation/clock.ts'
+import type { LookupDeps } from '../../lookup/payment/deps.ts'
+import type { BatchDeps } from './deps.ts'
+
+/** Longer than any batch lives: the idempotency record of a row is removed with its batch. */
+const untilRemovedMs = 100 * 365 * dayMs
+
+/**
+ * The lookup dependencies of a batch. The idempotency records of its rows outlive it, and it queues for providers
+ * separately from other calls. Its charges need no sync, because the synced commit of a row's result answers it. They
+ * are refused once another node has taken over the batch. No caller waits for a row, so fetched rows wait for each
+ * other before each write, and several share a message and a transaction. Stored rows share their reads.
+ */
+export function lookupsOfBatch(
+  { lookup, store: { readFacts } }: Pick<BatchDeps, 'lookup'> & { store: Pick<BatchDeps['store'], 'readFacts'> },
+  batch: { public_id: string; lease: number },
+  beat: { together(): Promise<void> },
+): LookupDeps {
+  const { chain, rules, store } = lookup
+  const { public_id: id, lease: number } = batch
+  return {
+    ...lookup,
+    rules: { ...rules, idempotencyMs: untilRemovedMs },
+    chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: id }) },
+    store: {
+      ...store,
+      readRecord: readTogether(store.readRecord, readFacts),
+      saveFetch: (args) => beat.together().then(() => store.saveFetch(args)),
+      saveMiss: (args) => beat.together().then(() => store.saveMiss(args)),
+    },
+    settle: async (request) => {
+      if (request.type !== 'charge' && request.type !== 'check') await beat.together()
+      return lookup.settle({ ...request, answeredLater: true, lease: { of: 'batches', id, number } })
+    },
+  }
+}
+
+type ReadRecord = LookupDeps['store']['readRecord']
+
+/** Rows that begin in one turn share a read. If it fails, each is read alone, so that a fault of one row fails no other. */
+function readTogether(readRecord: ReadRecord, readFacts: BatchDeps['store']['readFacts']): ReadRecord {
+  let asked: Parameters<ReadRecord>[0][] = []
+  let reading: ReturnType<typeof readFacts> | null = null
+  const readAll = async () => {
+    await nextTurn()
+    const all = asked
+    asked = []
+    reading = null
+    return readFacts({ asked: all })
+  }
+  return async (one) => {
+    if (!one.onlyFacts) return readRecord(one)
+    const place = asked.push(one) - 1
+    reading ??= readAll()
+    const all = await reading.catch(() => [])
+    return all[place] ?? readRecord(one)
+  }
+}
