@@ -45,6 +45,26 @@ test('a sample that cannot be generated fails its row; the batch and others of t
   expect(JSON.stringify(faults)).not.toContain('broken-row')
 })
 
+test('if the shared read of stored rows fails, each row is read alone and found', async () => {
+  const { service, batches } = await open('live')
+  for (const id of ids) await service.person(id)
+  await service.restart()
+  let reads = 0
+  const readFacts = () => {
+    reads++
+    return Promise.reject(new TypeError('a fault of ours'))
+  }
+  Object.assign(service.service.batches.store, { readFacts })
+
+  const again = new BatchCaller(service.url, batches.key)
+  const id = await again.submit({ kind: 'people', ids })
+  const { counts } = await again.until(id)
+
+  expect(counts).toMatchObject({ found: 3, failed: 0 })
+  expect((await again.results(id)).map(({ source }) => source)).toEqual(['store', 'store', 'store'])
+  expect(reads).toBeGreaterThan(0)
+})
+
 // Its attempts are seconds apart.
 test.runIf(process.env['VITAE_TEST_LONG'])(
   'a paid row with an internal error fails alone after a few attempts, and costs nothing',

@@ -75,7 +75,9 @@ test('rows whose records are not in memory end like single calls, and remembered
   expect(facts.rows.map(({ status, error }) => [status, error])).toEqual(
     calls.map(({ status, json }) => (status === 200 ? ['found', null] : ['not_found', json['code']])),
   )
-  expect(facts.rows.map(({ record }) => record)).toEqual(calls.map(({ status, json }) => (status === 200 ? json : null)))
+  expect(facts.rows.map(({ record }) => record)).toEqual(
+    calls.map(({ status, json }) => (status === 200 ? json : null)),
+  )
   const known = ({ rows }: typeof facts) => rows.map((row) => [row.status, row.source, row.fetched_at, row.credits])
   expect(known(facts)).toEqual(known(whole))
   expect([facts.left, whole.left]).toEqual([95, 95])

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The cost of a row for the scheduler. Most of its work comes after its turn. */
 export const rowMs = {
-  /** A row that the store answers: 500 a second beside busy callers, 900 on an idle node. */
-  stored: 0.4,
+  /** A row that the store answers: 400 a second beside busy callers, 720 on an idle node. */
+  stored: 0.5,
   /** The same for a match, which searches the store. */
   matched: 1,
   /** Besides, for a fetch: 50 rows a second beside busy callers, 90 on an idle node. */
@@ -12,7 +12,7 @@ export const rowMs = {
 /** The time per fetch on an otherwise idle node. */
 const usualFetchMs = 12
 /** The time per row that the store answers. */
-const usualStoredMs = 1.2
+const usualStoredMs = 1.4
 /** How long rows wait for each other: steps that are taken together share messages, transactions and syncs. */
 const beatMs = 25
 
