@@ -44,7 +44,7 @@ export interface Caller {
 const cachedAtMost = 50_000
 
 interface Deps {
-  store: Pick<Store<AccountOperations>, 'findKey' | 'findKeyById'>
+  store: Pick<Store<AccountOperations>, 'findKey'>
   defaultRate: Rate
 }
 
@@ -86,7 +86,7 @@ export class KeyCache {
 
   /** The caller of a key that the service itself makes calls for; read from the store each time. */
   async findById(id: string): Promise<Caller | null> {
-    const row = await this.#deps.store.findKeyById({ id })
+    const row = await this.#deps.store.findKey({ id })
     return row && toCaller(row, this.#deps.defaultRate)
   }
 

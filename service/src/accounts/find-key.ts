@@ -13,20 +13,15 @@ export interface FoundKey extends KeyRow {
   route: string | null
 }
 
-/** Finds a key by its hash. */
-export async function findKey({ db }: Connection, args: { hash: string }): Promise<FoundKey | null> {
-  return (await foundKeys(db).where('keys.hash', '=', args.hash).executeTakeFirst()) ?? null
-}
-
-/** Finds a key by its id, for work that a key set up and pays for later. */
-export async function findKeyById({ db }: Connection, args: { id: string }): Promise<FoundKey | null> {
-  return (await foundKeys(db).where('keys.id', '=', args.id).executeTakeFirst()) ?? null
-}
-
-/** The key of a batch; null if absent. */
-export async function keyOfBatch({ db }: Connection, args: { batchId: number }): Promise<FoundKey | null> {
-  const key = db.selectFrom('batches').select('key_id').where('id', '=', args.batchId)
-  return (await foundKeys(db).where('keys.id', '=', key).executeTakeFirst()) ?? null
+/** Finds a key by its hash or, for work that a key set up and pays for later, by its id or its batch. */
+export async function findKey(
+  { db }: Connection,
+  by: { hash: string } | { id: string } | { batchId: number },
+): Promise<FoundKey | null> {
+  const keys = foundKeys(db)
+  if ('hash' in by) return (await keys.where('keys.hash', '=', by.hash).executeTakeFirst()) ?? null
+  const id = 'id' in by ? by.id : db.selectFrom('batches').select('key_id').where('id', '=', by.batchId)
+  return (await keys.where('keys.id', '=', id).executeTakeFirst()) ?? null
 }
 
 function foundKeys(db: Pick<Tx, 'selectFrom'>) {

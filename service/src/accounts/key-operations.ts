@@ -6,7 +6,7 @@ import { revokedFrom } from '../database/sql/working-keys.ts'
 import { overTuples } from '../database/sql/prepared.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { Failure } from '../foundation/failure.ts'
-import { findKey, findKeyById, keyOfBatch, keyRow, noKey, payerOfKey, payingKey } from './find-key.ts'
+import { findKey, keyRow, noKey, payerOfKey, payingKey } from './find-key.ts'
 import { keyView, type KeySettings, type KeyView } from './key.ts'
 import { keysWithSpend, listKeys, viewOfRow } from './list-keys.ts'
 import { ensureEnvironment } from './project-operations.ts'
@@ -184,8 +184,6 @@ export const keyOperations = {
   showKey: read(showKey),
   listKeys: report(listKeys),
   findKey: read(findKey, 'quick'),
-  findKeyById: read(findKeyById),
-  keyOfBatch: read(keyOfBatch),
   touchKeys: shared('synced', touchKeys, 'quick'),
   payerOfKey: read(payerOfKey),
   payingKey: read(payingKey),

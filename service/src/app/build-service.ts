@@ -62,7 +62,7 @@ export async function buildService(options: Options): Promise<Service> {
     clock,
     log,
     onAttempt: metrics.asked,
-    confirmedDigest: (args) => store.confirmedDigest(args),
+    providerStates: store.providerStates,
   })
   metrics.watchProviders(upstream.chain)
   const callLog = new CallLog({ store, clock, log, metrics, secret: engine.secret })

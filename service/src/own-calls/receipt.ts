@@ -14,7 +14,7 @@ import { filledUnit } from '../records/filling/plan-fills.ts'
 import type { RecordOperations } from '../records/operations.ts'
 
 interface Deps {
-  store: Pick<Store<CreditOperations & RecordOperations>, 'receipt' | 'callDetails' | 'priceBook'>
+  store: Pick<Store<CreditOperations & RecordOperations>, 'receipt' | 'callDetails' | 'priceBookHistory'>
   prices: Pick<PriceBooks, 'variables'>
   /** Resolves once the call log contains every call answered so far. */
   callsWritten(): Promise<void>

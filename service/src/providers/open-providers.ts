@@ -47,7 +47,7 @@ interface Deps {
   log: Log
   onAttempt?: (attempt: Attempt) => void
   /** The digest of the provider file that an operator has confirmed. */
-  confirmedDigest?: (args: { provider: string }) => Promise<string | null>
+  providerStates?: (args: null) => Promise<{ provider: string; confirmed: string | null }[]>
 }
 
 /** The providers of one service, ready to be asked. */
@@ -127,11 +127,13 @@ async function openLink(shared: Shared, name: string): Promise<Link> {
 }
 
 /** Once confirmed, it stays confirmed: only another file has another digest. */
-function confirmedBy({ deps: { confirmedDigest } }: Shared, name: string): Pick<Link, 'isConfirmed'> {
+function confirmedBy({ deps: { providerStates } }: Shared, name: string): Pick<Link, 'isConfirmed'> {
   const facts = findRegistration(name)?.facts
-  if (!facts || !confirmedDigest) return {}
+  if (!facts || !providerStates) return {}
   let isKnown = false
-  return { isConfirmed: async () => (isKnown ||= (await confirmedDigest({ provider: name })) === facts.digest) }
+  const read = async () =>
+    (await providerStates(null)).some(({ provider, confirmed }) => provider === name && confirmed === facts.digest)
+  return { isConfirmed: async () => (isKnown ||= await read()) }
 }
 
 async function openFolder({ deps: { config, clock, log }, closings }: Shared): Promise<Provider> {

@@ -133,16 +133,6 @@ async function providerStates(
   })
 }
 
-/** The confirmed digest of a provider file; null if none is confirmed. */
-async function confirmedDigest({ db }: Connection, { provider }: { provider: string }): Promise<string | null> {
-  const row = await db
-    .selectFrom('provider_states')
-    .select('confirmed')
-    .where('provider', '=', provider)
-    .executeTakeFirst()
-  return row?.confirmed ?? null
-}
-
 /** Records that an operator has confirmed a provider file with a call. */
 async function confirmProvider(
   { db: tx, dialect }: Connection,
@@ -201,8 +191,7 @@ export const providerOperations = {
   countCalls: shared('with the next', countCalls, 'quick'),
   budgetStates: read(budgetStates),
   setProviderPaused: write(setProviderPaused),
-  providerStates: read(providerStates),
-  confirmedDigest: read(confirmedDigest, 'quick'),
+  providerStates: read(providerStates, 'quick'),
   confirmProvider: write(confirmProvider),
   recentCalls: report(recentCalls),
   providerCallSlice: report(providerCallSlice),

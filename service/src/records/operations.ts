@@ -10,7 +10,7 @@ import { countVersions, history, versionBody, paidVersions } from './versions/hi
 import { importRecords } from './saving/import-records.ts'
 import { fillMentions } from './mentions/mention-rows.ts'
 import { foldEntity, noteFold } from './versions/fold-rows.ts'
-import { readFacts, readRecord, readVersion, readVersionBy, markUsed } from './versions/read-record.ts'
+import { readFacts, readRecord, readVersion, markUsed } from './versions/read-record.ts'
 import { replaceProjections, reprojectBatch } from './saving/reproject.ts'
 import { saveFetch } from './saving/save-fetch.ts'
 import { serveVersion } from './rows/add-version.ts'
@@ -33,7 +33,6 @@ export const recordOperations = {
   readFacts: read(readFacts, 'quick'),
   companiesBySite: read(companiesBySite, 'quick'),
   readVersion: read(readVersion, 'quick'),
-  readVersionBy: read(readVersionBy, 'quick'),
   foldEntity: shared('with the next', foldEntity, 'quick'),
   serveVersion: shared('with the next', serveVersion, 'quick'),
   noteFold: shared('with the next', noteFold, 'quick'),

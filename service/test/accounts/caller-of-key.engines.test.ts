@@ -202,8 +202,8 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
       return { ...nothing, ...never, ...batch, public_id: `b_${key_id}`, key_id, total: 0, created_at: 1 }
     })
     const [first] = await database.db.insertInto('batches').values(rows).returning('id').execute()
-    expect((await store.keyOfBatch({ batchId: first!.id }))?.id).toBe(id)
-    expect(await store.keyOfBatch({ batchId: 999 })).toBeNull()
+    expect((await store.findKey({ batchId: first!.id }))?.id).toBe(id)
+    expect(await store.findKey({ batchId: 999 })).toBeNull()
   })
 
   test('what an operator sets up is paid by the named key, or by the newest live key that has not ended', async () => {

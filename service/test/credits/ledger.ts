@@ -123,12 +123,12 @@ export function chunksOf(database: OpenDatabase) {
 
 /** The dependencies that read and close statements, over an open store. */
 export function statementDeps(database: OpenDatabase) {
-  const { statementMonths, closeStatement, monthsToClose, priceBook } = creditOperations
+  const { statementMonths, closeStatement, monthsToClose, priceBookHistory } = creditOperations
   const store = {
     statementMonths: (args: Parameters<typeof statementMonths>[1]) => statementMonths(database, args),
     closeStatement: (args: Parameters<typeof closeStatement>[1]) => closeStatement(database, args),
     monthsToClose: (args: Parameters<typeof monthsToClose>[1]) => monthsToClose(database, args),
-    priceBook: (args: Parameters<typeof priceBook>[1]) => priceBook(database, args),
+    priceBookHistory: (args: Parameters<typeof priceBookHistory>[1]) => priceBookHistory(database, args),
   }
   return { store, prices: { variables: defaultBook(usualPrices) }, currency: 'EUR' }
 }

@@ -34,7 +34,7 @@ export interface BatchDeps {
   scheduler: Scheduler
   store: Store<BatchOperations & LeaseOperations> &
     Pick<Store<CreditOperations>, 'receipt'> &
-    Pick<Store<AccountOperations>, 'keyOfBatch'> &
+    Pick<Store<AccountOperations>, 'findKey'> &
     Pick<Store<RecordOperations>, 'readFacts'>
   lookup: LookupDeps
   guard: Pick<LoadGuard, 'overloaded'>

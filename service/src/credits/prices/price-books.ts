@@ -92,10 +92,15 @@ export class PriceBooks {
 
 /** The lists of a book: stored books are read from the store, version 0 comes from the variables. */
 export async function listsOf(
-  { prices, store }: { prices: Pick<PriceBooks, 'variables'>; store: Pick<Store<PriceBookOperations>, 'priceBook'> },
+  {
+    prices,
+    store,
+  }: { prices: Pick<PriceBooks, 'variables'>; store: Pick<Store<PriceBookOperations>, 'priceBookHistory'> },
   version: number,
 ): Promise<PriceLists | null> {
-  return version === 0 ? prices.variables.lists : store.priceBook({ version })
+  if (version === 0) return prices.variables.lists
+  const [book] = await store.priceBookHistory({ limit: 1, before: version + 1 })
+  return book?.version === version ? book : null
 }
 
 /** The configured prices, which apply until a book is set. */

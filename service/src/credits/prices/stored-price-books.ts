@@ -45,11 +45,6 @@ async function priceBookHistory(
   return rows.map(bookOf)
 }
 
-async function priceBook({ db }: Connection, { version }: { version: number }): Promise<StoredPriceBook | null> {
-  const row = await db.selectFrom('price_books').selectAll().where('version', '=', version).executeTakeFirst()
-  return row ? bookOf(row) : null
-}
-
 interface AddPriceBook extends PriceLists {
   validFrom: number
   /** The earliest allowed start: calls before it may already have been priced. */
@@ -98,7 +93,6 @@ function bookOf({ version, valid_from, lines, parts, set_at, actor }: PriceBookR
 export const priceBookOperations = {
   priceBooksFrom: read(priceBooksFrom),
   priceBookHistory: read(priceBookHistory),
-  priceBook: read(priceBook),
   addPriceBook: write(addPriceBook),
 }
 export type PriceBookOperations = typeof priceBookOperations

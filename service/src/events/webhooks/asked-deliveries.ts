@@ -4,11 +4,11 @@ import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 import type { SentEvent } from './delivery/event-body.ts'
 import type { WebhookOperations } from './operations.ts'
 import type { DeliveryView } from './delivery/webhook.ts'
-import type { askedDeliveryOperations } from './endpoints/asked-delivery-operations.ts'
+import type { AuditOperations } from '../../audit/audit-operations.ts'
 import { isoTime } from '../../foundation/clock.ts'
 
 export interface AskedDeliveryDeps extends AttemptDeps {
-  store: Store<WebhookOperations & typeof askedDeliveryOperations>
+  store: Store<WebhookOperations & Pick<AuditOperations, 'recordAudit'>>
 }
 
 /** Sends a test event on behalf of an operator. */
@@ -34,7 +34,7 @@ export async function redeliver(
   deps: AskedDeliveryDeps,
   args: { webhookId: string; eventId: string; actor: string },
 ): Promise<DeliveryView> {
-  const found = await deps.store.startRedelivery({ ...args, at: deps.clock.now() })
+  const found = await deps.store.openEvent({ ...args, to: 'redeliver', at: deps.clock.now() })
   return asked(deps, await attemptDelivery(deps, { ...found, kind: 'redelivery', position: null }))
 }
 
@@ -53,7 +53,7 @@ export async function retryParked(
   deps: AskedDeliveryDeps,
   { webhookId, actor }: { webhookId: string; actor: string },
 ): Promise<number> {
-  await deps.store.noteParkedAgain({ webhookId, actor, at: deps.clock.now() })
+  await deps.store.recordAudit({ at: deps.clock.now(), actor, action: 'webhook.retry_parked', subject: webhookId })
   return retryAll(deps, { webhookId, which: 'parked' })
 }
 

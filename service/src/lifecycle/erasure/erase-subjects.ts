@@ -191,11 +191,8 @@ async function redactMentions(
 ): Promise<{ mentions: number; blobs: Uint8Array[] }> {
   const blobs: Uint8Array[] = []
   let mentions = 0
-  await overMentions(store, sought, async ({ searchTerms, ...body }) => {
-    const redacted =
-      'hash' in body
-        ? await store.redactPayload({ hash: body.hash, searchTerms, at })
-        : await store.redactVersion({ versionId: body.versionId, searchTerms, at })
+  await overMentions(store, sought, async (hit) => {
+    const redacted = await store.redactStored({ hit, at })
     blobs.push(...redacted.deleted)
     mentions++
   })

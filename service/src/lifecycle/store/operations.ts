@@ -18,7 +18,7 @@ import { eraseCalls, eraseReplays, findCalls, findReplays } from './erasure/eras
 import { eraseRecipients, notifyLateRecipients } from './erasure/notify-recipients.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
-import { redactPayload, redactVersion } from './erasure/mentions/redact-stored.ts'
+import { redactStored } from './erasure/mentions/redact-stored.ts'
 import { scanMentions } from './erasure/mentions/scan-mentions.ts'
 import {
   bytesLeft,
@@ -49,8 +49,7 @@ export const lifecycleOperations = {
   findEventMentions: report(findEventMentions, 'long'),
   eraseEvents: write(leavingBytes(eraseEvents)),
   scanMentions: report(scanMentions, 'long'),
-  redactPayload: write(leavingBytes(redactPayload)),
-  redactVersion: write(leavingBytes(redactVersion)),
+  redactStored: write(leavingBytes(redactStored)),
   eraseEntity: write(eraseEntity),
   checkpointLog: long(checkpointLog),
   scanResidue: long(scanResidue),

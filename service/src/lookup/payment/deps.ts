@@ -59,7 +59,6 @@ export interface LookupDeps {
     Store<RecordOperations>,
     | 'readRecord'
     | 'readVersion'
-    | 'readVersionBy'
     | 'foldEntity'
     | 'noteFold'
     | 'serveVersion'

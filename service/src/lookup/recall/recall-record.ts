@@ -36,7 +36,7 @@ interface RecallDeps {
 }
 
 interface Deps extends RecallDeps {
-  store: RecallDeps['store'] & Pick<Store<RecordOperations>, 'readVersion' | 'readVersionBy'>
+  store: RecallDeps['store'] & Pick<Store<RecordOperations>, 'readVersion'>
 }
 
 /** Reads the cache only. A cached record is never suppressed or denied: an erasure or a denial removes it. */
@@ -77,7 +77,7 @@ async function knownOnRoute(
 ): Promise<Known> {
   const mayServe = newest === null || isOnRoute(newest, route)
   const providers = mayFill(route)
-  const copy = mayServe ? null : await store.readVersionBy({ entityId: newest.entityId, providers })
+  const copy = mayServe ? null : await store.readVersion({ entityId: newest.entityId, providers })
   const record = mayServe ? newest : copy && readyRecord(kind, copy)
   const denied = deniedAt(route, denials)
   if (denied === null || (record && record.fetchedAt >= denied)) return { ...known, record, notFoundAt }

@@ -140,12 +140,17 @@ interface AskedVersion {
   providers?: readonly string[]
 }
 
-/** One version by its id, with its fills; null once it is erased. */
+/**
+ * One version with its fills, by its id or as the newest that these providers may serve of an entity; null once it is
+ * erased.
+ */
 export async function readVersion(
   connection: Connection,
-  { versionId, foldId, providers }: AskedVersion,
+  asked: AskedVersion | { entityId: number; providers: readonly string[] },
 ): Promise<StoredCopy | null> {
   const { db } = connection
+  if ('entityId' in asked) return newestBy(connection, asked.entityId, asked.providers)
+  const { versionId, foldId, providers } = asked
   const row = await db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
@@ -174,9 +179,10 @@ export async function readVersion(
  * The newest version from one of these providers, for environments with a restricted route. A full version is preferred
  * to a thin one. Only versions of these providers fill it.
  */
-export async function readVersionBy(
+async function newestBy(
   connection: Connection,
-  { entityId, providers }: { entityId: number; providers: readonly string[] },
+  entityId: number,
+  providers: readonly string[],
 ): Promise<StoredCopy | null> {
   const { db } = connection
   const row = await db

@@ -13,12 +13,10 @@ const hash = 'f'.repeat(64)
 
 /** Arguments of each plain-read operation for the test of query plans; several sets if filters change its statement. */
 export const plainReads: Samples = {
-  listRoutes: [null],
   knownTime: [null],
-  findKey: [{ hash }],
-  findKeyById: [{ id: 'k1' }],
+  listRoutes: [null],
+  findKey: [{ hash }, { id: 'k1' }, { batchId: 1 }],
   showKey: [{ id: 'k1', at: noon }],
-  keyOfBatch: [{ batchId: 1 }],
   payerOfKey: [{ id: 'k1' }],
   payingKey: [
     { ...place, keyId: null, at: noon },
@@ -40,12 +38,10 @@ export const plainReads: Samples = {
   ],
   priceBooksFrom: [{ at: noon }],
   priceBookHistory: [{ limit: 50, before: 5 }],
-  priceBook: [{ version: 1 }],
   readRecord: [{ identifier: ada, suppressionHash: hash }],
   readFacts: [{ asked: [1, 2, 3].map(() => ({ identifier: ada, suppressionHash: hash })) }],
   companiesBySite: [{ domain: 'example.com', limit: 5 }],
-  readVersion: [{ versionId: 1 }],
-  readVersionBy: [{ entityId: 1, providers: ['mirror'] }],
+  readVersion: [{ versionId: 1 }, { entityId: 1, providers: ['mirror'] }],
   history: [{ kind: 'people', ref: { identifier: ada } }],
   versionBody: [{ versionId: 1 }],
   paidVersions: [{ entityId: 1, environmentId: 1, before: null, limit: 50 }],
@@ -84,7 +80,6 @@ export const plainReads: Samples = {
   budgetStates: [{ month: '2027-01' }],
   providerStates: [null],
   driftedProviders: [{ now: noon }],
-  confirmedDigest: [{ provider: 'scrapin' }],
   takeWebhookWork: [{ holder: 'h', held: null, leaseMs: 1, now: noon }],
   showDelivery: [{ id: 1 }],
   listWebhooks: [{ project: 'acme', limit: 50, after: null }],

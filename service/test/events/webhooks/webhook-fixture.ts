@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { accountOperations } from '../../../src/accounts/operations.ts'
 import { storeOver, type Operations } from '../../../src/database/engine/operation.ts'
 import { leaseOperations } from '../../../src/work/leases.ts'
+import { auditOperations } from '../../../src/audit/audit-operations.ts'
 import { eventOperations } from '../../../src/events/operations.ts'
 import { newWebhookSecret, sealSecret } from '../../../src/events/webhooks/secrets.ts'
 import { WebhookSender } from '../../../src/events/webhooks/sender.ts'
@@ -15,7 +16,7 @@ import { addEnvironment } from '../../credits/ledger.ts'
 import type { Engine } from '../../harness/engines.ts'
 import { TestClock } from '../../harness/test-service.ts'
 
-const operations = { ...accountOperations, ...eventOperations, ...leaseOperations }
+const operations = { ...accountOperations, ...auditOperations, ...eventOperations, ...leaseOperations }
 export const serviceSecret = 'the secret of the service'
 
 export interface Received {

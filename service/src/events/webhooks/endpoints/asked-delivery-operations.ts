@@ -33,26 +33,15 @@ export async function findEvent(tx: Tx, args: { webhookId: string; eventId: stri
   return { webhook, row }
 }
 
-/** Finds an endpoint and an event for a redelivery by an operator. Audited. */
-async function startRedelivery(
+/** An endpoint and its event for an operator who reads or resends it. It may be about a person, so this is audited. */
+async function openEvent(
   { db: tx, dialect }: Connection,
-  args: { webhookId: string; eventId: string; actor: string; at: number },
+  args: { webhookId: string; eventId: string; to: 'redeliver' | 'look'; actor: string; at: number },
 ): Promise<Redelivery> {
   const { webhook, row } = await findEvent(tx, args)
-  const { actor, at, webhookId: subject } = args
-  await appendAudit(tx, dialect, { at, actor, action: 'webhook.redeliver', subject, after: { event: args.eventId } })
+  const { actor, at, webhookId: subject, to } = args
+  await appendAudit(tx, dialect, { at, actor, action: `webhook.${to}`, subject, after: { event: args.eventId } })
   return { webhook, event: eventOf(row), entityId: row.entity_id }
-}
-
-/** An event that an endpoint was or will be sent. It may be about a person, so viewing it is audited. */
-async function startEventLook(
-  { db: tx, dialect }: Connection,
-  args: { webhookId: string; eventId: string; actor: string; at: number },
-): Promise<Omit<Redelivery, 'entityId'>> {
-  const { webhook, row } = await findEvent(tx, args)
-  const { actor, at, webhookId: subject } = args
-  await appendAudit(tx, dialect, { at, actor, action: 'webhook.look', subject, after: { event: args.eventId } })
-  return { webhook, event: eventOf(row) }
 }
 
 /** The endpoint with its secret, for a test delivery by an operator. Audited. */
@@ -74,7 +63,6 @@ async function startTestDelivery(
 
 // Separate from the sender: the store's thread loads this file and needs no HTTP client.
 export const askedDeliveryOperations = {
-  startRedelivery: write(startRedelivery),
-  startEventLook: write(startEventLook),
+  openEvent: write(openEvent),
   startTestDelivery: write(startTestDelivery),
 }

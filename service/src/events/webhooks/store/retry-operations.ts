@@ -1,6 +1,5 @@
 import type { VitaeEvent } from '@vitae/contract'
 import type { Selectable } from 'kysely'
-import { appendAudit } from '../../../audit/audit.ts'
 import { report, write } from '../../../database/engine/operation.ts'
 import type { Connection } from '../../../database/engine/dialect.ts'
 import type { WebhookRetryRow, WebhookRow } from '../../../database/tables/events.ts'
@@ -98,14 +97,6 @@ async function listParkedEvents(
   return rows.map(parkedView)
 }
 
-/** Records in the audit log that an operator sends the parked events of an endpoint again. */
-async function noteParkedAgain(
-  { db: tx, dialect }: Connection,
-  { webhookId: subject, actor, at }: { webhookId: string; actor: string; at: number },
-): Promise<void> {
-  await appendAudit(tx, dialect, { at, actor, action: 'webhook.retry_parked', subject })
-}
-
 const movedAtOnce = 2_000
 
 /**
@@ -136,6 +127,5 @@ async function retryNow(
 
 export const retryOperations = {
   listParkedEvents: report(listParkedEvents),
-  noteParkedAgain: write(noteParkedAgain),
   retryNow: write(retryNow),
 }

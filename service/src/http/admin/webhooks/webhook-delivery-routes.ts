@@ -72,7 +72,7 @@ export const webhookDeliveryHandlers = {
     project: projectOfWebhook,
     async handle({ admin, params }, deps) {
       const look = { webhookId: params.id, eventId: params.event, actor: admin.actor, at: deps.clock.now() }
-      const { webhook, event } = await deps.store.startEventLook(look)
+      const { webhook, event } = await deps.store.openEvent({ ...look, to: 'look' })
       return { event: event.id, type: event.type, body: eventBody(webhook.format, event) }
     },
   },

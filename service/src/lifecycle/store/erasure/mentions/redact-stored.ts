@@ -7,19 +7,35 @@ import { holdRecords } from '../../../../records/rows/locks.ts'
 import { mentionTest } from './mentions.ts'
 import type { SearchTerm } from './search-terms.ts'
 import { redact } from './redact.ts'
-import { mentionedIn } from './scan-mentions.ts'
+import { mentionedIn, type MentionHit } from './scan-mentions.ts'
 import { readJson } from '../../../../records/body/exact-json.ts'
 import { serialiseRecord } from '../../../../records/body/record-bytes.ts'
 
-/**
- * Removes a subject from someone else's payload. The rest is stored under its new hash, and its fetches record the
- * redaction.
- */
-export async function redactPayload(
+interface Redacted {
+  changed: number
+  /** Whether the payload is no longer stored at all. */
+  dropped?: boolean
+  deleted: Uint8Array[]
+}
+
+/** Removes a subject from someone else's payload or version. */
+export async function redactStored(
+  connection: Connection,
+  { hit, at }: { hit: MentionHit; at: number },
+): Promise<Redacted> {
+  await holdRecords(connection.db, connection.dialect)
+  return 'hash' in hit
+    ? redactPayload(connection, hit.hash, hit.searchTerms, at)
+    : redactVersion(connection.db, hit.versionId, hit.searchTerms)
+}
+
+/** The rest of the payload is stored under its new hash, and its fetches record the redaction. */
+async function redactPayload(
   { db: tx, dialect }: Connection,
-  { hash, searchTerms, at }: { hash: string; searchTerms: SearchTerm[]; at: number },
-): Promise<{ changed: number; dropped: boolean; deleted: Uint8Array[] }> {
-  await holdRecords(tx, dialect)
+  hash: string,
+  searchTerms: SearchTerm[],
+  at: number,
+): Promise<Redacted> {
   const row = await tx.selectFrom('payloads').select('bytes').where('hash', '=', hash).executeTakeFirst()
   if (!row) return { changed: 0, dropped: false, deleted: [] }
   const { kept, changed } = withoutMentions(unpack(row.bytes), searchTerms)
@@ -50,12 +66,7 @@ function withoutMentions(
   return mentionedIn(searchTerms)(kept) ? { kept: null, changed } : { kept, changed }
 }
 
-/** Removes a subject from a version of someone else's record. */
-export async function redactVersion(
-  { db: tx, dialect }: Connection,
-  { versionId, searchTerms }: { versionId: number; searchTerms: SearchTerm[] },
-): Promise<{ changed: number; deleted: Uint8Array[] }> {
-  await holdRecords(tx, dialect)
+async function redactVersion(tx: Tx, versionId: number, searchTerms: SearchTerm[]): Promise<Redacted> {
   const row = await versionRow(tx, versionId)
   if (!row) return { changed: 0, deleted: [] }
   const record = readJson(unpack(row.body)) as Person & Company
