@@ -7,16 +7,7 @@ import { first } from './0001-first.ts'
 import { recordSearch } from './0002-record-search.ts'
 import { migrations3To16 } from './0003-0016.ts'
 import { migrations17To32 } from './0017-0032.ts'
-import { longWindows } from './0033-long-windows.ts'
-import { restingWatches } from './0034-resting-watches.ts'
-import { unsaidUnits } from './0035-unsaid-units.ts'
-import { folds } from './0036-folds.ts'
-import { recordSplits } from './0037-record-splits.ts'
-import { clocks } from './0038-clocks.ts'
-import { statements } from './0039-statements.ts'
-import { recipients } from './0040-recipients.ts'
-import { providerFiles } from './0041-provider-files.ts'
-import { fillDays } from './0042-fill-days.ts'
+import { migrations33To42 } from './0033-0042.ts'
 import { migrations43To58 } from './0043-0058.ts'
 import { schemaErrorCode, type Migration } from '../engine/migration.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -27,16 +18,7 @@ export const migrations: readonly Migration[] = [
   recordSearch,
   ...migrations3To16,
   ...migrations17To32,
-  longWindows,
-  restingWatches,
-  unsaidUnits,
-  folds,
-  recordSplits,
-  clocks,
-  statements,
-  recipients,
-  providerFiles,
-  fillDays,
+  ...migrations33To42,
   ...migrations43To58,
 ]
 
