@@ -1,7 +1,6 @@
-import { type DaySumStore, endOfFinished, sumDays } from '../../lifecycle/retention/sum-days.ts'
-import type { Clock } from '../../foundation/clock.ts'
-import { dayMs } from '../../foundation/clock.ts'
+import { type Clock, dayMs } from '../../foundation/clock.ts'
 import type { ServiceStore } from '../store/service-store.ts'
+import type { LifecycleStore } from '../../lifecycle/store/operations.ts'
 
 interface Deps {
   store: DaySumStore & Pick<ServiceStore, 'forgetSums'>
@@ -35,4 +34,34 @@ export async function sumFinishedDays(
   for (const what of ['calls', 'fetches'] as const)
     summed += await sumDays(store, what, { from, until: open, now, stop })
   return { summed }
+}
+
+export type DaySumStore = Pick<LifecycleStore, 'sumDay' | 'sumProviderDay' | 'dayToSum'>
+
+/** A day is summed this long after its end: longer than a call can last, and than the clocks of nodes may differ. */
+const afterMs = 3_600_000
+
+/** The end of the days that can be summed. */
+export function endOfFinished(now: number): number {
+  return now - afterMs - ((now - afterMs) % dayMs)
+}
+
+/**
+ * Sums the days without sums, newest first, and repeats those into which a call was written late. If it is interrupted,
+ * the remaining days are counted call by call. Returns the number of summed days.
+ */
+export async function sumDays(
+  store: DaySumStore,
+  what: 'calls' | 'fetches',
+  { from, until, now, stop }: { from: number; until: number; now: number; stop?: AbortSignal | undefined },
+): Promise<number> {
+  let summed = 0
+  for (let before = until; before > from && !stop?.aborted;) {
+    const next = await store.dayToSum({ what, before })
+    if (!next) break
+    const { day, isSummed } = next
+    if (!isSummed && (await (what === 'calls' ? store.sumDay : store.sumProviderDay)({ day, now }))) summed += 1
+    before = day
+  }
+  return summed
 }

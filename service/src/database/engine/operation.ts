@@ -98,12 +98,12 @@ export function storeOver<O extends Operations>({ names, run }: OpenedOperations
 /** They wait for a second or two, and keep only their arguments in memory. */
 const waitingAtMost = 256
 
-/** Reports that run one after another. */
+/** Reports, or copies of the store, that run one after another. */
 export class ReportLine {
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  /** Runs a report after those before it; refuses it if too many wait. */
+  /** Runs one after those before it; refuses it if too many wait. */
   run<Result>(make: () => Promise<Result>): Promise<Result> {
     if (this.#waiting >= waitingAtMost) {
       const detail = 'Too many reports are queued. Retry later.'

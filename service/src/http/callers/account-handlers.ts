@@ -1,13 +1,36 @@
-import { type accountOperations, usageColumns } from '@vitae/contract'
+import { type accountOperations, usageColumns, eventTypes, type eventOperations, type EventType } from '@vitae/contract'
 import { describeAccount } from '../../lookup/account.ts'
 import { dayMs, parseMoment, utcMonth } from '../../foundation/clock.ts'
 import { receiptFor } from '../../own-calls/receipt.ts'
 import { Statements } from '../../own-calls/statement.ts'
 import { readUsage, type Span, type UsageColumn } from '../../own-calls/usage.ts'
-import { AtOnce } from '../exchange/at-once.ts'
 import type { AppDeps } from '../exchange/deps.ts'
-import { invalidParameter } from '../../foundation/failure.ts'
+import { invalidParameter, Failure } from '../../foundation/failure.ts'
 import type { Handlers } from './caller-route.ts'
+import { eventFeed, recordChanges } from '../../own-calls/event-feed.ts'
+
+/** Refuses free work of one environment beyond a number at the same time, so that it takes no turn of others. */
+class AtOnce {
+  readonly #most: number
+  readonly #running = new Map<number, number>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  async run<Result>(lane: number, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#running.get(lane) ?? 0
+    if (before >= this.#most) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+    this.#running.set(lane, before + 1)
+    try {
+      return await work()
+    } finally {
+      const after = (this.#running.get(lane) ?? 1) - 1
+      if (after > 0) this.#running.set(lane, after)
+      else this.#running.delete(lane)
+    }
+  }
+}
 
 const daysAtMost = 366
 const usualDays = 30
@@ -51,4 +74,35 @@ function readMoment(parameter: string, text: string): number {
   const at = parseMoment(text)
   if (!Number.isNaN(at)) return at
   throw invalidParameter(parameter, 'must be a date or an ISO 8601 time such as 2026-11-14T09:30:00Z')
+}
+
+const eventsAtOnce = 100
+
+/** The feed of the environment's events that the key may see. */
+export function eventHandlers(deps: AppDeps): Handlers<typeof eventOperations> {
+  return {
+    async listEvents({ caller, query: { after = '0', limit = eventsAtOnce, type }, reply }) {
+      const types = type === undefined ? null : readTypes(type)
+      const page = await eventFeed(deps, caller, { after: Number(after), limit, types })
+      reply.type('application/json; charset=utf-8')
+      return page
+    },
+    async listRecordChanges({ caller, query: { after = '0', limit = eventsAtOnce, kind = null }, reply }) {
+      const page = await recordChanges(deps, caller, { after: Number(after), limit, kind })
+      reply.type('application/json; charset=utf-8')
+      return page
+    },
+  }
+}
+
+function readTypes(text: string): EventType[] {
+  const names = text.split(',').map((name) => name.trim())
+  const known = eventTypes.filter((type) => names.includes(type))
+  const unknown = names.find((name) => !known.some((type) => type === name))
+  if (unknown !== undefined)
+    throw invalidParameter(
+      'type',
+      `has an unknown event type: ${unknown.slice(0, 50)}; the types are ${eventTypes.join(', ')}`,
+    )
+  return known
 }

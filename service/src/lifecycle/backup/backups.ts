@@ -10,8 +10,15 @@ import { storeName } from '../../foundation/data-folder.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { refuseTarget } from './refuse-target.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
-import { checkFile, openBackup, verifyBackup, type CopyThreads, type OnProgress } from './verify-backup.ts'
-import { addDigest, takeStore } from './whole-backup.ts'
+import {
+  checkFile,
+  openBackup,
+  verifyBackup,
+  type CopyThreads,
+  type OnProgress,
+  addDigest,
+  takeStore,
+} from './verify-backup.ts'
 import { version } from '../../foundation/version.ts'
 import type { LifecycleStore } from '../store/operations.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'

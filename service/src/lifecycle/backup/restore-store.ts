@@ -15,8 +15,7 @@ import {
 import type { LifecycleStore, WholeLifecycleStore } from '../store/operations.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
-import { takeStore } from './whole-backup.ts'
-import { BackupError, checkFile, openBackup, verifyBackup, type CopyThreads } from './verify-backup.ts'
+import { takeStore, BackupError, checkFile, openBackup, verifyBackup, type CopyThreads } from './verify-backup.ts'
 
 export interface RestoreWish {
   file: string

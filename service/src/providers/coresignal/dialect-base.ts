@@ -13,9 +13,8 @@ import {
   text,
   texts,
 } from '@vitae/provider'
-import { completed, headquarter, parseAddress } from './address.ts'
+import { completed, headquarter, parseAddress, either } from './fields.ts'
 import type { CompanyFacts } from './company-facts.ts'
-import { either } from './fields.ts'
 
 type Raw = Record<string, unknown>
 

@@ -1,8 +1,7 @@
 import type { CompanyLocation, FundingRound } from '@vitae/contract'
 import { countryCode, flag, integer, parseMoney, parsePartialDate, rows, text, textList, texts } from '@vitae/provider'
-import { completed, headquarter, parseAddress, nowhere } from './address.ts'
+import { completed, headquarter, parseAddress, nowhere, either } from './fields.ts'
 import type { CompanyFacts } from './company-facts.ts'
-import { either } from './fields.ts'
 import { countedRounds, lastRound } from './dialect-base.ts'
 
 type Raw = Record<string, unknown>

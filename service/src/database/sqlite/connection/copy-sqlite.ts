@@ -2,14 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { CopyData } from './copy-thread.ts'
+import { ReportLine } from '../../engine/operation.ts'
 import { syncFile } from '../../../foundation/durable-file.ts'
 import { moduleUrl } from '../../../foundation/module-url.ts'
 
-/**
- * Copies, and work that must not overlap with one, run one after another. A thread has one store, so there is one
- * queue.
- */
-let queue: Promise<unknown> = Promise.resolve()
+/** Copies, and work that must not overlap with one: a thread has one store, so there is one line. */
+const copies = new ReportLine()
 
 /**
  * Copies a snapshot of the database into a new file while it is in use. A separate thread reads it, so no settlement
@@ -21,9 +19,7 @@ export function copySqlite(data: CopyData): Promise<void> {
 
 /** Runs work that a copy would block: the write-ahead log cannot be emptied while a copy reads it. */
 export function apartFromCopies<T>(work: () => Promise<T>): Promise<T> {
-  const done = queue.then(work)
-  queue = done.catch(() => undefined)
-  return done
+  return copies.run(work)
 }
 
 async function copyNow(data: CopyData): Promise<void> {

@@ -5,8 +5,11 @@ import type { AppDeps } from '../../exchange/deps.ts'
 import { readTime } from '../route/read-time.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 import { dayMs, isoTime } from '../../../foundation/clock.ts'
-import { csvPages, cursorOf, readCursor, usagePage } from '../../../credits/reports/usage-pages.ts'
 import {
+  csvPages,
+  cursorOf,
+  readCursor,
+  usagePage,
   bucketFor,
   bucketOf,
   columnsOf,
@@ -15,7 +18,7 @@ import {
   type Per,
   rankedRows,
   startOf,
-} from '../../../credits/reports/usage-rows.ts'
+} from '../../../credits/reports/usage-pages.ts'
 import { readZone, zoneDays } from '../../../credits/reports/zone-days.ts'
 import { savedByStore } from '../../../lifecycle/scorecard/saved.ts'
 import type { AdminHandlers } from '../route/admin-route.ts'

@@ -1,6 +1,6 @@
 import { readOverview } from '../../../operators/overview.ts'
 import { readTime } from '../route/read-time.ts'
-import { bucketFor, hourMs } from '../../../credits/reports/usage-rows.ts'
+import { bucketFor, hourMs } from '../../../credits/reports/usage-pages.ts'
 import { readZone, startsOf, zoneDays } from '../../../credits/reports/zone-days.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 import { dayMs, isoTime } from '../../../foundation/clock.ts'
