@@ -71,6 +71,10 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await page.getByText('completed', { exact: true }).waitFor()
     const csv = await download('Download as CSV')
     const ndjson = await download('Download as NDJSON')
+    const unfound = page.getByRole('table', { name: /^Rows without a record/ })
+    await expect.poll(() => unfound.locator('tbody tr').allTextContents()).toHaveLength(1)
+    await expect.poll(() => unfound.locator('tbody tr').textContent()).toMatch(/^3Xnot an idinvalid.*(id|URL)/)
+    const rest = await download('Download these rows')
     await page.getByRole('link', { name: 'Batches' }).first().click()
     await page.getByRole('link', { name: 'guests' }).waitFor()
 
@@ -83,6 +87,8 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
       '',
     ])
     expect(ndjson.text.trim().split('\n')).toHaveLength(3)
+    expect(rest.name).toBe('guests-without-record.csv')
+    expect(rest.text).toMatch(/^\uFEFFname,linkedin_url,.*\r\nX,not an id,3,.*invalid/)
     expect((await batches())[0]).toMatchObject({ status: 'completed', total: 3, credits_spent: 2 })
     expect(watched.complaints).toEqual([])
   })
@@ -147,7 +153,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
   test('that waits for credits shows why and what resumes it; it is resumed with a higher limit, and another is cancelled', async () => {
     await open()
     await choose('limit.csv', 'url\namara-okafor\nsalma-idrissi\n')
-    await page.getByLabel('Credits at most (optional)').fill('1')
+    await page.getByLabel('Maximum credits (optional)').fill('1')
     await page.getByLabel('Name (optional)').fill('limited')
     await page.getByRole('button', { name: 'Show the cost' }).click()
     await page.getByRole('button', { name: 'Look up for at most 1 credit' }).click()

@@ -118,7 +118,7 @@ describe.skipIf(!chromium)('operators in the console', () => {
     await expect.poll(() => alert.textContent()).toMatch(/ledger has entries/)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await remove('typpo')
-    await page.getByText('No project fits.').waitFor()
+    await page.getByText('No project matches.').waitFor()
     // The pressed button is gone with its project.
     await expect.poll(focused).toBe('Projects and keys')
   })

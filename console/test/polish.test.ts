@@ -105,7 +105,7 @@ describe.skipIf(!chromium)('the console in daily use', () => {
     await page.getByRole('row').filter({ hasText: 'key.create' }).first().waitFor()
     await page.locator('tbody tr').nth(3).waitFor()
     await page.getByLabel('Time').selectOption('yesterday')
-    await expect.poll(() => page.getByText('No entry fits.').isVisible()).toBe(true)
+    await expect.poll(() => page.getByText('No entry matches.').isVisible()).toBe(true)
   })
 
   test('shows a frame before its script arrives', async () => {

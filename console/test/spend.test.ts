@@ -57,7 +57,7 @@ describe.skipIf(!chromium)('spending', () => {
     clicks = 0
 
     const environment = page.getByRole('row', { name: /^shop\/production/ })
-    await click(environment.locator('[data-label="Burnt"] a'))
+    await click(environment.locator('[data-label="Spent"] a'))
     await page.getByRole('heading', { name: 'Spend', level: 1 }).waitFor()
     await expect.poll(names).toEqual(['crm sync', 'nightly job'])
     await click(page.getByRole('link', { name: 'crm sync' }))
@@ -94,7 +94,7 @@ describe.skipIf(!chromium)('spending', () => {
         ),
       )
 
-    expect(csv[0]).toBe('Project,Calls,Credits,Share,Time before,Change')
+    expect(csv[0]).toBe('Project,Calls,Credits,Share,Period before,Change')
     expect(csv.slice(1).map((line) => line.split(',').slice(0, 3))).toEqual(rows)
     expect(await shown).toEqual(rows)
     expect(clicks).toBeLessThanOrEqual(3)
@@ -106,7 +106,7 @@ describe.skipIf(!chromium)('spending', () => {
       for (const at of ['overview', 'spend']) {
         await goTo(page, `#/${at}?time=${time}`)
         const words = page.locator('.time-words').textContent()
-        seen.push([await words, await tile('Credits burnt'), await tile('Calls')])
+        seen.push([await words, await tile('Credits spent'), await tile('Calls')])
       }
       await goTo(page, `#/calls?time=${time}`)
 
@@ -142,7 +142,7 @@ describe.skipIf(!chromium)('spending', () => {
     await page.mouse.click(box.x + (box.width * 4.3) / 7, box.y + box.height / 2)
 
     await expect.poll(() => new URL(page.url()).hash).toBe(`#/spend?project=shop&by=day&from=${first}&to=${first}`)
-    await expect.poll(() => tile('Credits burnt')).toBe('4')
+    await expect.poll(() => tile('Credits spent')).toBe('4')
   })
 })
 

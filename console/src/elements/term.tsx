@@ -15,6 +15,9 @@ const words = {
     'Answered with a 4xx status: the request was wrong or not allowed, or there is no such record. Never billed.',
   failed: 'Answered with a 5xx status: this service or a provider failed. Never billed.',
   latency: 'The time from a request to its answer. Half of the calls took less than the median.',
+  thin: 'The record has little more than a name. Missing jobs do not mean that all jobs ended.',
+  breaker: 'After several failures in a row the provider is not asked for a while. Open means: not asked now.',
+  projection: 'The version of the rules that turned the answer of the provider into this record.',
   rows: 'Lines of the file. Each one is a call when it is looked up.',
 } as const
 export type WordName = keyof typeof words

@@ -65,7 +65,7 @@ function BatchList({ query: address }: { query: URLSearchParams }) {
   return (
     <>
       <PageHead title="Batches" actions={maySubmit ? add : null}>
-        Whole files of lookups, worked through in the background and paid for by a key.
+        Files of lookups that run in the background. A key pays for them.
       </PageHead>
       <Panel>
         <ListFilters label="Find batches" path={['batches']} query={address} filters={filters} />
@@ -103,11 +103,11 @@ function BatchTable({ rows, searched }: { rows: OperatorBatch[]; searched: boole
         },
         { label: 'Found', align: 'right', cell: ({ counts }) => formatNumber(counts.found) },
         { label: 'Credits', align: 'right', cell: (row) => formatNumber(row.credits_spent) },
-        { label: 'Handed in', cell: (row) => <Time at={row.created_at} ago /> },
+        { label: 'Submitted', cell: (row) => <Time at={row.created_at} ago /> },
       ]}
       empty={
         searched ? (
-          <EmptyState title="No batch fits." />
+          <EmptyState title="No batch matches." />
         ) : (
           <EmptyState title="There are no batches.">
             “New batch” looks up a CSV file, and says first what it costs. A batch is removed some days after its end.

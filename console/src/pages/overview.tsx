@@ -58,7 +58,7 @@ function Figures({ overview, window, onDone }: { overview: Overview; window: Tim
         <Panel title="Latency">
           <TrafficChart kind="latency" points={series} span={span} />
         </Panel>
-        <Panel title="Credits burnt">
+        <Panel title="Credits spent">
           <TrafficChart kind="credits" points={series} span={span} />
         </Panel>
       </div>
@@ -80,7 +80,7 @@ function Tiles({ overview: { totals, series } }: { overview: Overview }) {
       <Tile label="Answered from the store" word="store" value={formatNumber(totals.upstream_saved)} tone="good">
         {totals.calls === 0 ? 'nothing yet' : `${formatShare(totals.store_share)} of all answers`}
       </Tile>
-      <Tile label="Credits burnt" word="credits" value={formatNumber(totals.credits)} />
+      <Tile label="Credits spent" word="credits" value={formatNumber(totals.credits)} />
       <Tile
         label="Failed here (5xx)"
         word="failed"

@@ -94,7 +94,7 @@ function BookTable({ book: { lines, parts } }: { book: PriceBook }) {
       keyOf={({ number, fits }) => `${number} ${fits}`}
       columns={[
         { label: 'Line', cell: ({ number }) => number },
-        { label: 'Fits', head: true, cell: ({ fits }) => <bdi>{fits}</bdi> },
+        { label: 'Applies to', head: true, cell: ({ fits }) => <bdi>{fits}</bdi> },
         { label: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(Number(credits)) },
       ]}
       empty={<EmptyState title="The book has no line." />}
@@ -118,7 +118,7 @@ function History({ query: address }: { query: URLSearchParams }) {
               keyOf={({ version }) => String(version)}
               columns={[
                 { label: 'Book', head: true, cell: ({ version }) => `Book ${version}` },
-                { label: 'Holds from', cell: (book) => <Time at={book.valid_from} /> },
+                { label: 'Applies from', cell: (book) => <Time at={book.valid_from} /> },
                 { label: 'Set', cell: (book) => <Time at={book.set_at} /> },
                 { label: 'By', cell: ({ actor }) => <bdi>{actor ?? '–'}</bdi> },
                 { label: 'Lines', align: 'right', cell: ({ lines }) => <Badge>{formatNumber(lines.length)}</Badge> },

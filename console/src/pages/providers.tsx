@@ -112,7 +112,9 @@ function ProviderFacts({ of: provider }: { of: Provider }) {
       <dd>
         {formatNumber(provider.in_flight)} in progress, {formatNumber(provider.queued)} waiting
       </dd>
-      <dt>Breaker</dt>
+      <dt>
+        <Term word="breaker">Breaker</Term>
+      </dt>
       <dd>{provider.breaker ?? 'not in use'}</dd>
       <dt>Budget {budget.month}</dt>
       <dd>

@@ -139,12 +139,12 @@ function Totals({ usage, title }: { usage: Usage; title: string }) {
   const before = usage.total?.credits_before
   return (
     <div class="tiles">
-      <Tile label="Credits burnt" word="credits" value={formatNumber(credits)}>
+      <Tile label="Credits spent" word="credits" value={formatNumber(credits)}>
         {before === undefined ? null : `${formatNumber(before)} in the time before`}
       </Tile>
       <Tile label="Calls" word="calls" value={formatNumber(calls)} />
       {usage.groups === undefined ? null : (
-        <Tile label={`Different, by ${title.toLowerCase()}`} value={formatNumber(usage.groups)} />
+        <Tile label={`Groups by ${title.toLowerCase()}`} value={formatNumber(usage.groups)} />
       )}
     </div>
   )

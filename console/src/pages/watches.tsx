@@ -106,7 +106,7 @@ function WatchTable({ rows, searched, onEnd }: TableProps) {
       ]}
       empty={
         searched ? (
-          <EmptyState title="No watch fits." />
+          <EmptyState title="No watch matches." />
         ) : (
           <EmptyState title="Nobody is watched.">“Watch” adds people or companies, and says what they cost.</EmptyState>
         )

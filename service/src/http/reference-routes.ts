@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, gzip, zstdCompress } from 'node:zlib'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { openApiDocument, type Kind } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { codingIn, compressBytes, type Coding } from './exchange/compress.ts'
@@ -14,9 +14,12 @@ interface PageFile {
   status: number
   headers: Record<string, string>
   bytes: Buffer
-  /** Compressed forms; null for pages, because each response has its own nonce. */
-  packed: Record<Coding, Buffer> | null
+  /** Its compressed forms; null for pages, because each response has its own nonce. */
+  packed: ((coding: FileCoding) => Promise<Buffer>) | null
 }
+
+/** Browsers without zstd accept Brotli over https. Its slow levels are for files that are packed once. */
+type FileCoding = Coding | 'br'
 
 const sentHeaders = ['content-type', 'location']
 const keptAtMost = 20
@@ -107,15 +110,21 @@ function preparedBytes(make: () => unknown): (coding: Coding | null) => Promise<
 }
 
 /** Sends a page with a new nonce, so only scripts and styles of this response run. Browsers cache other files. */
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile): Promise<FastifyReply> {
   const { status, headers, bytes, packed } = file
   const nonce = randomBytes(16).toString('base64')
   const own = `'self' 'nonce-${nonce}'`
   reply.code(status).headers({ ...protectedPage({ scripts: own, styles: own }), ...headers })
   if (packed === null) return reply.send(bytes.toString().replaceAll(noncePlace, nonce))
   reply.headers({ 'Cache-Control': 'public, max-age=86400', Vary: 'Accept-Encoding' })
-  const coding = codingIn(request.headers['accept-encoding'])
-  return coding === null ? reply.send(bytes) : reply.header('Content-Encoding', coding).send(packed[coding])
+  const coding = fileCodingIn(request.headers['accept-encoding'])
+  return coding === null ? reply.send(bytes) : reply.header('Content-Encoding', coding).send(await packed(coding))
+}
+
+function fileCodingIn(acceptEncoding: string | undefined): FileCoding | null {
+  const coding = codingIn(acceptEncoding)
+  const takesBrotli = /(?:^|,)\s*br\s*(?:,|$)/i.test(acceptEncoding ?? '')
+  return coding !== 'zstd' && takesBrotli ? 'br' : coding
 }
 
 /**
@@ -137,7 +146,7 @@ function referencePage(publicUrl: string | null): (path: string) => Promise<Page
       status: answer.statusCode,
       headers: Object.fromEntries(headers) as Record<string, string>,
       bytes,
-      packed: isPage ? null : await pack(bytes),
+      packed: isPage ? null : packer(bytes),
     }
   }
   return async (path) => {
@@ -159,13 +168,20 @@ function ownPage(html: string): string {
   return html.replace('</head>', firstTags).replace(JSON.stringify(originPlace), 'location.origin')
 }
 
-/** Uses the strongest compression, once per file: the page shrinks from several megabytes to less than one. */
-async function pack(bytes: Buffer): Promise<Record<Coding, Buffer>> {
-  const [small, zipped] = await Promise.all([
-    promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
-    promisify(gzip)(bytes, { level: 9 }),
-  ])
-  return { zstd: small, gzip: zipped }
+const strongest: Record<FileCoding, (bytes: Buffer) => Promise<Buffer>> = {
+  zstd: (bytes) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+}
+
+/** Compresses strongly and once per coding: several megabytes become less than one, and 1.3 with gzip. */
+function packer(bytes: Buffer): (coding: FileCoding) => Promise<Buffer> {
+  const made = new Map<FileCoding, Promise<Buffer>>()
+  return (coding) => {
+    const packing = made.get(coding) ?? strongest[coding](bytes)
+    made.set(coding, packing)
+    return packing
+  }
 }
 
 async function loadPage(publicUrl: string | null): Promise<FastifyInstance> {

@@ -78,7 +78,7 @@ function Counts({ batch }: { batch: OperatorBatch }) {
     <div class="tiles">
       <Tile label="Found" value={formatNumber(counts.found)} tone="good" />
       <Tile label="Not found" value={formatNumber(counts.not_found)} />
-      <Tile label="Not an id" value={formatNumber(counts.invalid)} />
+      <Tile label="Invalid identifier" value={formatNumber(counts.invalid)} />
       <Tile
         label="Failed"
         value={formatNumber(counts.failed)}
@@ -117,7 +117,7 @@ function Facts({ batch }: { batch: OperatorBatch }) {
           </a>
           , {batch.mode}
         </dd>
-        <dt>Handed in</dt>
+        <dt>Submitted</dt>
         <dd>
           <Time at={batch.created_at} />
         </dd>

@@ -136,7 +136,7 @@ function Settings({ wish, set }: { wish: Wish; set: (change: Partial<Wish>) => v
         </div>
         <div class="form-row">
           <TextField
-            label="Credits at most (optional)"
+            label="Maximum credits (optional)"
             type="number"
             min={0}
             value={wish.most}
@@ -144,7 +144,7 @@ function Settings({ wish, set }: { wish: Wish; set: (change: Partial<Wish>) => v
             hint="The batch pauses before it spends more."
           />
           <TextField
-            label="Days old at most (optional)"
+            label="Maximum age in days (optional)"
             type="number"
             min={0}
             value={wish.maxAge}

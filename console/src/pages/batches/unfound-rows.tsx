@@ -34,7 +34,10 @@ export function UnfoundRows({ batch }: { batch: OperatorBatch }) {
     api.get('/batches/:id/unfound', { id, cursor, limit: 50 }, signal),
   )
   const save = () =>
-    api.download('/batches/:id/unfound', `${fileName(batch)}-without-record.csv`, { id, format: 'csv' })
+    api.download('/batches/:id/unfound', `${fileName(batch).replace(/results$/, 'without-record')}.csv`, {
+      id,
+      format: 'csv',
+    })
   const button = (
     <Button small busy={action.busy} onClick={() => void action.run(save)}>
       Download these rows

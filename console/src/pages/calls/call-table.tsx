@@ -78,7 +78,7 @@ function Entity({ call: { kind, entity_key: key, entity_name: name }, mayRead }:
 export function NoCalls({ filtered, more }: { filtered: boolean; more: boolean }) {
   if (more) return <EmptyState title="None among the newest 500,000 calls.">“Next page” looks further back.</EmptyState>
   if (filtered)
-    return <EmptyState title="No call fits these filters.">Remove a filter, or wait for new calls.</EmptyState>
+    return <EmptyState title="No call matches these filters.">Remove a filter, or wait for new calls.</EmptyState>
   return (
     <EmptyState title="No call yet.">
       Make one in the <a href="#/playground">Playground</a>.

@@ -22,9 +22,9 @@ const things: [name: keyof Counts, text: string][] = [
   ['payloads', 'Raw payloads'],
   ['versions', 'Versions of records'],
   ['entities', 'Whole records'],
-  ['fetches', 'Facts of fetches'],
+  ['fetches', 'Provider requests'],
   ['calls', 'Calls of the log'],
-  ['misses', 'Remembered misses'],
+  ['misses', 'Remembered “not found” answers'],
 ]
 const limits: [name: Exclude<keyof Rules, 'per_provider'>, text: string, variable: string][] = [
   ['raw_days', 'Raw payloads', 'VITAE_RAW_DAYS'],

@@ -37,7 +37,7 @@ function Variables({ settings: { version, variables } }: { settings: Settings })
           { label: 'Value', cell: ({ value }) => <bdi>{value ?? <span class="faint">not set</span>}</bdi> },
           { label: 'From', cell: ({ source }) => source },
         ]}
-        empty={<EmptyState title="No setting fits." />}
+        empty={<EmptyState title="No setting matches." />}
       />
     </Panel>
   )

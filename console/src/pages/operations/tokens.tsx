@@ -127,7 +127,7 @@ function TokenTable({ tokens, searched, onRevoke }: TableProps) {
         },
       ]}
       empty={
-        <EmptyState title={searched ? 'No token fits.' : "There are no tokens but the owner's."}>
+        <EmptyState title={searched ? 'No token matches.' : "There are no tokens but the owner's."}>
           Make one for each person and program, with the role that it needs.
         </EmptyState>
       }

@@ -30,7 +30,7 @@ const kinds: Record<'calls' | 'latency' | 'credits', { label: string; lines: Lin
       ['95 of 100', 'group-2', 'p95_ms'],
     ],
   },
-  credits: { label: 'Credits burnt over time', lines: [['Credits', 'group-1', 'credits']] },
+  credits: { label: 'Credits spent over time', lines: [['Credits', 'group-1', 'credits']] },
 }
 
 /** Calls by source and kind of failure, latency, or credits over time. */

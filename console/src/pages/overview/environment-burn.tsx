@@ -40,7 +40,7 @@ export function EnvironmentBurn({ environments, total, time }: Props) {
           },
           { label: 'Available', word: 'available', align: 'right', cell: ({ available }) => formatNumber(available) },
           {
-            label: 'Burnt',
+            label: 'Spent',
             word: 'credits',
             align: 'right',
             cell: ({ project, environment, burnt }) => (

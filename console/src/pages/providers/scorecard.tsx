@@ -80,7 +80,7 @@ function KindPanel({ title, scores }: { title: string; scores: Score[] }) {
           { label: 'Provider', head: true, cell: ({ label }) => label },
           { label: 'Attempts', word: 'attempts', align: 'right', cell: ({ calls }) => formatNumber(calls) },
           { label: 'Found', align: 'right', cell: (score) => <Part of={score} count={score.found} /> },
-          { label: 'Thin', align: 'right', cell: ({ thin }) => formatNumber(thin) },
+          { label: 'Thin', word: 'thin', align: 'right', cell: ({ thin }) => formatNumber(thin) },
           { label: 'Faults', align: 'right', cell: ({ faults }) => <Faults faults={faults} /> },
           { label: 'p50', align: 'right', cell: (score) => <span class="nowrap">{formatMs(score.p50_ms)}</span> },
           { label: 'p95', align: 'right', cell: (score) => <span class="nowrap">{formatMs(score.p95_ms)}</span> },
@@ -94,7 +94,7 @@ function KindPanel({ title, scores }: { title: string; scores: Score[] }) {
               </strong>
             ),
           },
-          { label: 'In all', align: 'right', cell: (score) => <Money of={score} amount={score.money} /> },
+          { label: 'Total cost', align: 'right', cell: (score) => <Money of={score} amount={score.money} /> },
         ]}
         empty={null}
       />

@@ -1,6 +1,7 @@
 import type { RecordView } from './record-view.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Panel } from '../../elements/page-head.tsx'
+import { Term } from '../../elements/term.tsx'
 import { Time } from '../../elements/time.tsx'
 import { formatNumber, formatSpan } from '../../format.ts'
 import { Chips } from './cards/record-parts.tsx'
@@ -45,7 +46,11 @@ export function Provenance({ view }: { view: RecordView }) {
           <dt>Age</dt>
           <dd>
             {view.age_seconds === null ? '–' : formatSpan(view.age_seconds)}{' '}
-            {view.thin ? <Badge tone="warning">thin</Badge> : null}
+            {view.thin ? (
+              <Badge tone="warning">
+                <Term word="thin">thin</Term>
+              </Badge>
+            ) : null}
           </dd>
           {view.suspect_names && view.suspect_names.length > 0 ? (
             <>
@@ -64,7 +69,9 @@ export function Provenance({ view }: { view: RecordView }) {
           <dd>{view.source_updated_at ? <Time at={view.source_updated_at} /> : 'the provider does not say'}</dd>
           <dt>Versions</dt>
           <dd>{formatNumber(view.versions)} kept</dd>
-          <dt>Projection</dt>
+          <dt>
+            <Term word="projection">Projection</Term>
+          </dt>
           <dd>{formatNumber(view.projection)}</dd>
         </dl>
       </Panel>

@@ -130,8 +130,8 @@ function RecordTable({ records, searched }: { records: RecordRow[]; searched: bo
       ]}
       empty={
         searched ? (
-          <EmptyState title="Nothing kept fits.">
-            A record is kept once a live key has asked for it, or after an import.
+          <EmptyState title="No stored record matches.">
+            A record is stored when a live key asks for it, or by an import.
           </EmptyState>
         ) : (
           <EmptyState title="The store is empty.">

@@ -23,7 +23,7 @@ interface Props {
  */
 export function SpendTable({ by, title, place, time, rows, total }: Props) {
   const before: Column<UsageRow>[] = [
-    { label: 'Time before', align: 'right', cell: ({ credits_before }) => formatNumber(credits_before) },
+    { label: 'Period before', align: 'right', cell: ({ credits_before }) => formatNumber(credits_before) },
     { label: 'Change', align: 'right', cell: (row) => changeText(row.credits, row.credits_before ?? 0) },
   ]
   return (

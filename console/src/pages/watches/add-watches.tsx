@@ -73,7 +73,7 @@ export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: (
         <IdsField value={text} onInput={change(setText)} />
         <TextField label="Days between refreshes" type="number" min={1} value={days} onInput={change(setDays)} />
         <TextField
-          label="Credits per month at most (optional)"
+          label="Maximum credits per month (optional)"
           type="number"
           min={0}
           value={most}

@@ -62,7 +62,7 @@ export function KeyList({ query }: { query: URLSearchParams }) {
         <Loaded query={keys}>
           {(data) => (
             <>
-              <KeyTable caption="Keys" keys={data.keys} withProject empty={<EmptyState title="No key fits." />} />
+              <KeyTable caption="Keys" keys={data.keys} withProject empty={<EmptyState title="No key matches." />} />
               <Pager
                 next={data.next_cursor}
                 cursor={cursor}

@@ -1,7 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import type { Key } from '@vitae/contract/admin'
 import { CheckField, TextField } from '../../../elements/field.tsx'
-import { inputOf, readInput } from '../../../zone.ts'
+import { inputOf, readInput, zoneName } from '../../../zone.ts'
 
 /** The form values of a key's settings. Numbers and times stay text until they are sent. */
 export interface KeySettings {
@@ -113,7 +113,7 @@ export function KeySettingsFields({ value, onChange }: { value: KeySettings; onC
           type="datetime-local"
           value={value.expires}
           onInput={(expires) => set({ expires })}
-          hint="In your time zone. Empty: never."
+          hint={`In ${zoneName()}. Empty: never.`}
         />
       </div>
     </>

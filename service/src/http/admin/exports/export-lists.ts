@@ -137,7 +137,7 @@ export const exportLists: Record<ExportedListName, ExportedList> = {
     Rows: ({ total }) => total,
     Found: ({ counts }) => counts.found,
     Credits: (row) => row.credits_spent,
-    'Handed in': (row) => row.created_at,
+    Submitted: (row) => row.created_at,
   }),
   listWatches: list(
     'listWatches',
