@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { addExercises, neverExercised, type Exercises } from '../service/test/simulation/laws/exercises.ts'
 import { runJson } from './campaign/run-json.ts'
 
 const usage = `npm run prove -- simulator | world | campaign [options]
@@ -10,7 +11,7 @@ Plays seeds that nobody has played before, until the time is up. A failure is pr
 the one command that replays it. Exits with 1 if anything failed.
 
   --minutes M     duration (20)
-  --engine NAME   for the simulator: sqlite (default) or postgres
+  --engine NAME   for the simulator: sqlite (default), postgres, or both, which compares their states
   --first S       first seed (from the time, so that every run has its own)
   --plant NAME    plant the fault whose name contains NAME, to see that a failure is reported
   --issue         open the issue at GitHub, with the program gh
@@ -26,6 +27,7 @@ interface Found {
 
 const scripts = { simulator: 'service/test/simulation/main.ts', world: 'service/test/world/main.ts' } as const
 const seedsPerRun = { simulator: 25, world: 2 } as const
+const seedsForLaws = 1_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,14 +60,26 @@ async function playSeeds(name: 'simulator' | 'world'): Promise<Found> {
   const count = seedsPerRun[name]
   const engine = name === 'simulator' ? ['--engine', values.engine] : []
   const plant = values.plant === undefined ? [] : ['--plant', values.plant]
+  const exercises: Exercises = {}
+  let played = 0
   for (let seed = first; performance.now() < end; seed += count) {
     const options = ['--seed', String(seed), '--seeds', String(count), '--quick', '--json', ...engine, ...plant]
-    const { figures, code, said } = await runJson<{ failed: number[] }>(scripts[name], options)
+    const { figures, code, said } = await runJson<{ failed: number[]; laws?: Exercises }>(scripts[name], options)
+    addExercises(exercises, figures?.laws ?? {})
+    played += count
     console.log(`${name}: seeds ${seed} to ${seed + count - 1}, ${figures?.failed.length ?? 'all'} failed`)
     if (code === 0) continue
     return { failed: figures?.failed.length ? figures.failed : [seed], said }
   }
-  return { failed: [], said: '' }
+  return name === 'simulator' ? unexercised(exercises, played) : { failed: [], said: '' }
+}
+
+/** From 1,000 seeds on, a law whose premise was never true is a failure: the simulator could not have seen it broken. */
+function unexercised(exercises: Exercises, played: number): Found {
+  const engine = values.engine === 'both' ? 'both' : 'sqlite'
+  const laws = played < seedsForLaws ? [] : neverExercised(exercises, engine)
+  const said = laws.map((law) => `the premise of this law was never true in ${played} seeds: ${law}\n`).join('')
+  return { failed: laws.length > 0 ? [first] : [], said }
 }
 
 async function runCampaign(): Promise<Found> {

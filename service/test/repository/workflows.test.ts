@@ -83,6 +83,7 @@ test('fresh seeds are played every hour on both engines, the campaign every nigh
   expect(hourly?.strategy?.matrix['include']).toMatchObject([
     { what: 'simulator', engine: 'sqlite' },
     { what: 'simulator', engine: 'postgres' },
+    { what: 'simulator', engine: 'both' },
     { what: 'world' },
   ])
   for (const job of [hourly, nightly]) expect(job?.steps?.at(-1)?.run).toMatch(/npm run prove -- .*--issue/)

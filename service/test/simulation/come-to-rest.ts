@@ -1,4 +1,7 @@
+import { utcMonth } from '../../src/foundation/clock.ts'
+import { checkClock } from './laws/clock-laws.ts'
 import { checkDeliveries } from './laws/delivery-laws.ts'
+import { exercise } from './laws/exercises.ts'
 import { Violation } from './laws/law.ts'
 import { readLedger } from './laws/read-ledger.ts'
 import { rowsOf } from './laws/rows-of.ts'
@@ -15,6 +18,8 @@ const lookMs = 25_000
 const momentMs = 2_000
 /** A row saves its fetch, then pays or releases. Each of these steps waits for other rows. */
 const stepsOfRow = 3
+/** Longer than the interval of the job that grants months. */
+const grantedWithinMs = 11_000
 /** Longer than any backoff between two attempts. */
 const longestPauseMs = 9 * 3_600_000
 
@@ -42,6 +47,7 @@ export class ComeToRest {
     const ledger = await readLedger(this.#scene.alive.database)
     this.#scene.oracle.atRest(ledger)
     this.#scene.batches.atRest(ledger)
+    for (const node of this.#scene.nodes) await this.#scene.time.within(node, () => checkClock(node))
   }
 
   /** A hold stays until it expires if the store did not get its end, or on PostgreSQL if its process died. */
@@ -56,7 +62,10 @@ export class ComeToRest {
     for (let round = 0; round < 3; round++) {
       const holds = await this.#holds()
       const mayStay = ({ id }: { id: string }) =>
-        this.#scene.seedStore.databaseUrl !== null || this.#scene.nodes.length > 1 || this.#scene.unheard.holds.has(id)
+        this.#scene.seedStore.databaseUrl !== null ||
+        this.#scene.seedStore.isCompared === true ||
+        this.#scene.nodes.length > 1 ||
+        this.#scene.unheard.holds.has(id)
       if (holds.length === 0 || !holds.every(mayStay)) return
       await this.#scene.time.advance(200_000)
       await this.#drain()
@@ -68,6 +77,7 @@ export class ComeToRest {
   }
 
   async #drain(): Promise<void> {
+    exercise('every call ends', this.#scene.callers.waiting.length > 0)
     for (let round = 0; (await this.#left()).length > 0; round++) {
       if (round > roundsToRest)
         throw new Violation('every call ends', `never ended: ${(await this.#left()).join(', ')}`)
@@ -106,8 +116,21 @@ export class ComeToRest {
 
   /** Removes all obstacles to batches: each ends, and its results match its input. */
   async finish(): Promise<void> {
+    await this.#finishMonths()
     if (this.#scene.terms.webhooks) await this.#finishDeliveries()
     if (this.#scene.batches.wereSubmitted) await this.#finishBatches()
+  }
+
+  /** Every month that has begun is granted once its job has run. */
+  async #finishMonths(): Promise<void> {
+    await this.#scene.time.advance(grantedWithinMs)
+    await this.#drain()
+    const month = utcMonth(this.#scene.time.clock.now() - grantedWithinMs)
+    const [late] = await rowsOf<object>(
+      this.#scene.alive.database,
+      `select project, name, recurring_month from environments where recurring_credits is not null and recurring_month < '${month}'`,
+    )
+    if (late) throw new Violation('a month is granted when it begins', `${JSON.stringify(late)} lacks ${month}`)
   }
 
   /**

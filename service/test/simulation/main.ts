@@ -7,7 +7,9 @@ import { parseArgs } from 'node:util'
 import { faults } from './faults/faults.ts'
 import { findFaults } from './faults/find-faults.ts'
 import { plant } from './faults/plant.ts'
+import { exerciseTable, neverExercised } from './laws/exercises.ts'
 import { numbersIn } from './numbers.ts'
+import type { EngineName } from './play-seeds.ts'
 import { spreadSeeds } from './spread-seeds.ts'
 
 const usage = `npm run simulate -- [options]
@@ -16,14 +18,20 @@ const usage = `npm run simulate -- [options]
   --seed S        start with seed S (1); without --seeds play only this one, step by step
   --steps N       steps of each seed (120)
   --only LIST     run only these steps, such as 3,5,9-12
-  --engine NAME   sqlite, or postgres: uses TEST_POSTGRES_URL or starts one
+  --engine NAME   sqlite, or postgres: uses TEST_POSTGRES_URL or starts one. both plays each seed on both: other events or
+                  another state of the store at the end is a failure
   --jobs N        number of processes (the number of cores)
+  --without LIST  never draw these steps, such as vanish,month
+  --least N       from N seeds on, a law whose premise was never true fails (1000)
   --quick         do not search for the smallest failing run
-  --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "digest", "failed": [seeds], "answers"}
+  --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "digest", "failed": [seeds], "answers", "laws"}
   --plant NAME    plant the fault whose name contains NAME
   --faults TEXT   search for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (1000)
 
-Exits with 1 if a seed failed or a planted fault was not found.
+A table shows how often each law was checked on operations that succeeded, and how often its premise was true: without
+it, a law holds whatever the service does.
+
+Exits with 1 if a seed failed, a law was never exercised, or a planted fault was not found.
 Example: npm run simulate -- --seed 4711`
 
 const { values } = parseArgs({
@@ -32,6 +40,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     steps: { type: 'string', default: '120' },
     only: { type: 'string' },
+    without: { type: 'string' },
+    least: { type: 'string', default: '1000' },
     engine: { type: 'string', default: 'sqlite' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     quick: { type: 'boolean', default: false },
@@ -58,8 +68,8 @@ async function main(): Promise<boolean> {
   const only = values.only === undefined ? undefined : numbersIn(values.only)
   const isOne = count === 1 && !json
   const onStep = isOne ? (line: string) => console.log(line) : undefined
-  const engine = values.engine === 'postgres' ? 'postgres' : 'sqlite'
-  const stopEngine = engine === 'postgres' ? await provideEngine() : null
+  const engine = engineIn(values.engine)
+  const stopEngine = engine === 'sqlite' ? null : await provideEngine()
   const began = process.hrtime.bigint()
   const options: Parameters<typeof spreadSeeds>[0] = {
     first,
@@ -68,20 +78,28 @@ async function main(): Promise<boolean> {
     jobs,
     engine,
     only,
+    without: values.without?.split(',') ?? [],
     onStep,
     plant: values.plant,
     shrink: !quick && !isOne,
   }
-  const { seeds, calls, deaths, digest, failed, answers } = await spreadSeeds(options)
+  const { seeds, calls, deaths, digest, failed, answers, exercises } = await spreadSeeds(options)
   await stopEngine?.()
   const seconds = Number(process.hrtime.bigint() - began) / 1e9
   console.log(
     json
-      ? JSON.stringify({ seeds, calls, deaths, digest, failed, answers })
+      ? JSON.stringify({ seeds, calls, deaths, digest, failed, answers, laws: exercises })
       : `${seeds} seeds, ${calls} calls, ${deaths} deaths of the process, ${failed.length} failed, ${seconds.toFixed(1)} s`,
   )
-  if (!json) console.log(`outcomes of calls: ${mixOf(answers)}`)
-  return failed.length === 0
+  if (!json) console.log(`outcomes of calls: ${mixOf(answers)}\n\n${exerciseTable(exercises)}`)
+  const never = seeds < Number(values.least) ? [] : neverExercised(exercises, engine)
+  for (const law of never) console.error(`the premise of this law was never true in ${seeds} seeds: ${law}`)
+  return failed.length === 0 && never.length === 0
+}
+
+function engineIn(name: string): EngineName {
+  if (name === 'sqlite' || name === 'postgres' || name === 'both') return name
+  throw new Error(`--engine is sqlite, postgres or both, not ${name}`)
 }
 
 /** The percentage of each code, most frequent first. */

@@ -10,12 +10,12 @@ process.once('message', (share: Share) => void play(share))
 // Exits when enough seeds have failed or the parent is gone. Its folders are removed with it.
 for (const end of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(end, () => process.exit())
 
-async function play({ seeds, steps, plant: fault, engine }: Share): Promise<void> {
+async function play({ seeds, steps, plant: fault, engine, without }: Share): Promise<void> {
   if (fault !== undefined) plant(fault, faults)
-  const { SeedPlayer } = await import('./play-seeds.ts')
-  const player = await SeedPlayer.open(engine)
+  const { openPlayer } = await import('./play-seeds.ts')
+  const player = await openPlayer(engine, fault)
   for (const seed of seeds) {
-    const result: Result = { seed, ...(await player.play(seed, { steps })) }
+    const result: Result = { seed, ...(await player.play(seed, { steps, without })) }
     process.send?.(result)
   }
   await player.close()

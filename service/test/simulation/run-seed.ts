@@ -4,6 +4,8 @@ import { Callers } from './actors/callers.ts'
 import { Operator } from './actors/operator.ts'
 import { ComeToRest } from './come-to-rest.ts'
 import { BatchLaws } from './laws/batch-laws.ts'
+import { canonicalState, type CanonicalState } from './laws/canonical-state.ts'
+import { takeExercises, type Exercises } from './laws/exercises.ts'
 import { Violation, type Law } from './laws/law.ts'
 import { Limits } from './laws/limits.ts'
 import { routed } from './laws/honesty.ts'
@@ -19,13 +21,15 @@ import { startLife, type Life } from './world/simulated-service.ts'
 import { slackOf, termsOf, type Terms } from './world/terms.ts'
 import { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
-import { seedsUntil2250, weights, type Step } from './weights.ts'
+import { seedsUntil2250, weightsWithout, type Step } from './weights.ts'
 
 export interface SeedResult {
   calls: number
   deaths: number
   /** The number of calls per outcome. */
   answers: Record<string, number>
+  /** How often each law was checked. */
+  exercises: Exercises
   /** Equal for runs with the same events. */
   digest: number
   /** The broken law and its step; null if every law held. */
@@ -37,11 +41,16 @@ export interface SeedOptions {
   steps: number
   /** If given, only these steps run. Each step has its own random draws, so others can be left out. */
   only?: ReadonlySet<number> | undefined
+  /** Steps that are not drawn. */
+  without?: readonly string[] | undefined
   onStep?: ((line: string) => void) | undefined
+  /** Receives the state of the store at the end. */
+  atEnd?: ((state: CanonicalState) => void) | undefined
 }
 
 /** Plays one seed. */
 export async function runSeed(time: VirtualTime, seedStore: SeedStore, options: SeedOptions): Promise<SeedResult> {
+  takeExercises()
   drawFrom(options.seed)
   // The last day of a month. Seeds start three months apart, because request ids only increase.
   time.beginAt(Date.UTC(2026, 1 + 3 * (options.seed % seedsUntil2250), 0, 12))
@@ -92,7 +101,7 @@ class Run implements Scene {
     this.random = new Random(options.seed)
     this.terms = termsOf(options.seed)
     const slackMs = slackOf(this.terms)
-    this.#limits = new Limits(slackMs)
+    this.#limits = new Limits(slackMs, Math.max(...this.terms.machineAheadMs) > slackMs)
     this.batches = new BatchLaws(Math.max(3, this.terms.prices.people), slackMs)
     this.provider = new SimulatedProvider(time, this.terms.cap)
     this.receivers = new Receivers(time)
@@ -121,11 +130,13 @@ class Run implements Scene {
       this.random = new Random(seed, steps)
       await this.#comeToRest.rest()
       await this.#comeToRest.finish()
+      this.#options.atEnd?.(await canonicalState(this.alive.database))
     } catch (error) {
       violation = { step, ...violationIn(error) }
     }
     const { calls, answers } = this.oracle
-    return { calls: calls.length, deaths: this.#deaths, answers, digest: this.#digest, violation }
+    const exercises = takeExercises()
+    return { calls: calls.length, deaths: this.#deaths, answers, exercises, digest: this.#digest, violation }
   }
 
   async end(): Promise<void> {
@@ -179,7 +190,7 @@ class Run implements Scene {
 
   async #step(step: number): Promise<void> {
     this.random = new Random(this.#options.seed, step + 1)
-    const what = this.random.weighted<Step>(weights)
+    const what = this.random.weighted<Step>(weightsWithout(this.#options.without))
     this.#made = `${what} of step ${step}`
     this.#say(`${step} ${new Date(this.time.clock.now()).toISOString()} ${what}`)
     const { fits, work } = this.#steps.of(what)

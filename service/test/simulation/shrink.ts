@@ -1,22 +1,28 @@
 import { textOf } from './numbers.ts'
-import { SeedPlayer, type EngineName } from './play-seeds.ts'
+import { openPlayer, type EngineName } from './play-seeds.ts'
 import { commandOf } from './spread-seeds.ts'
 
 /** The maximum number of smaller runs to try. */
 const triesAtMost = 250
 
+interface Shrinking {
+  steps: number
+  engine: EngineName
+  without: readonly string[]
+}
+
 /** Removes steps of a failing seed, many at once and then fewer, while it still breaks the same law. */
-export async function shrink(seed: number, options: { steps: number; engine: EngineName }): Promise<void> {
-  const { steps, engine } = options
-  const player = await SeedPlayer.open(engine)
-  const whole = await player.play(seed, { steps })
+export async function shrink(seed: number, options: Shrinking): Promise<void> {
+  const { steps, engine, without } = options
+  const player = await openPlayer(engine)
+  const whole = await player.play(seed, { steps, without })
   if (!whole.violation) return console.error(`seed ${seed} does not fail again`)
   const { law, step } = whole.violation
   let kept = Array.from({ length: Math.min(step + 1, steps) }, (_, index) => index)
   let tries = 0
   const stillBreaks = async (only: number[]) => {
     tries += 1
-    return (await player.play(seed, { steps, only: new Set(only) })).violation?.law === law
+    return (await player.play(seed, { steps, without, only: new Set(only) })).violation?.law === law
   }
   for (let size = Math.ceil(kept.length / 2); size >= 1 && tries < triesAtMost; size = Math.floor(size / 2)) {
     for (let from = 0; from < kept.length && tries < triesAtMost;) {

@@ -19,3 +19,21 @@ test.runIf(process.env['TEST_POSTGRES_URL'])(
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ seeds, failed: [] })
   },
 )
+
+/** Seeds with one and with several nodes. */
+const compared = process.env['VITAE_TEST_LONG'] ? { seeds: 20, steps: '120' } : { seeds: 2, steps: '40' }
+
+test.runIf(process.env['TEST_POSTGRES_URL'])(
+  `${compared.seeds} seeds lead to the same events and the same store on both engines`,
+  { timeout: 600_000 + compared.seeds * 60_000 },
+  async () => {
+    const size = ['--seed', '8', '--seeds', String(compared.seeds), '--steps', compared.steps, '--jobs', '1']
+    const args = ['--no-warnings', main, '--engine', 'both', ...size, '--quick', '--json']
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+
+    const played = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { calls: number; laws: unknown }
+    expect(played).toMatchObject({ seeds: compared.seeds, failed: [] })
+    expect(played.laws).toMatchObject({ 'both engines reach the same state': { applied: compared.seeds } })
+    expect(played.calls).toBeGreaterThan(10)
+  },
+)

@@ -7,6 +7,11 @@ import { faults } from './faults/faults.ts'
 import { planted } from './faults/plant.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
+const execute = promisify(execFile)
+interface Ended {
+  code: number
+  stderr: string
+}
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
 /** The number of seeds that are played twice. `npm run test:long` plays more. */
 const twice = 10
@@ -16,7 +21,7 @@ const more = 1_000
  * The objects that a run prints. It runs in its own process, because the simulation replaces all timers of a process.
  */
 async function simulate(...args: string[]): Promise<Record<string, unknown>[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', main, '--json', ...args])
+  const { stdout } = await execute(process.execPath, ['--no-warnings', main, '--json', ...args])
   const lines = stdout.trim().split('\n')
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
@@ -43,6 +48,22 @@ test.runIf(isLong)(`${more} more seeds break no law of money`, { timeout: 120_00
   const [played] = await simulate('--seed', String(twice + 1), '--seeds', String(more), '--jobs', '1')
 
   expectNoneFailed(played, more)
+})
+
+test('a law whose premise was never true fails by its name, and only from the given number of seeds on', async () => {
+  // Nobody uses a test key.
+  const few = ['--seeds', '3', '--steps', '40', '--jobs', '1', '--without', 'sample,outdate,freeze', '--json']
+  const failing = execute(process.execPath, ['--no-warnings', main, ...few, '--least', '3'])
+
+  const { code, stderr } = await failing.then(() => ({ code: 0, stderr: '' })).catch((error: Ended) => error)
+  const [played] = await simulate(...few, '--least', '4')
+
+  expect(code).toBe(1)
+  expect(stderr).toContain('never true in 3 seeds: a test key costs nothing and gets only samples')
+  expect(stderr).not.toContain('charges match the answers')
+  const laws = played?.['laws'] as Record<string, { checked: number; applied: number }>
+  expect(laws['charges match the answers']?.applied).toBeGreaterThan(0)
+  expect(laws['a test key costs nothing and gets only samples']?.applied ?? 0).toBe(0)
 })
 
 test.for(faults)('the source text of a fault exists: $name', (fault) => {

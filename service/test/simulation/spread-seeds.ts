@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
+import { addExercises, type Exercises } from './laws/exercises.ts'
 import type { EngineName } from './play-seeds.ts'
 import type { SeedResult } from './run-seed.ts'
 import { seedsUntil2250 } from './weights.ts'
@@ -11,6 +12,8 @@ interface Options {
   jobs: number
   engine: EngineName
   only: ReadonlySet<number> | undefined
+  /** Steps that are not drawn. */
+  without: readonly string[]
   onStep: ((line: string) => void) | undefined
   /** The planted fault. */
   plant: string | undefined
@@ -27,6 +30,8 @@ interface Played {
   failed: number[]
   /** The outcomes of calls: by status, and by kind of request. */
   answers: Record<string, number>
+  /** How often each law was checked. */
+  exercises: Exercises
 }
 
 /** The job of a worker process, and its report on each seed. */
@@ -35,6 +40,7 @@ export interface Share {
   steps: number
   plant: string | undefined
   engine: EngineName
+  without: readonly string[]
 }
 export type Result = SeedResult & { seed: number }
 
@@ -43,22 +49,28 @@ const reportEveryMs = 10_000
 const failedAtMost = 10
 
 /** The command that plays a seed step by step. */
-export function commandOf(seed: number, { steps, engine }: Pick<Options, 'steps' | 'engine'>): string {
-  const settings = [steps === 120 ? '' : ` --steps ${steps}`, engine === 'sqlite' ? '' : ` --engine ${engine}`]
+export function commandOf(seed: number, options: Pick<Options, 'steps' | 'engine' | 'without'>): string {
+  const { steps, engine, without } = options
+  const settings = [
+    steps === 120 ? '' : ` --steps ${steps}`,
+    engine === 'sqlite' ? '' : ` --engine ${engine}`,
+    without.length === 0 ? '' : ` --without ${without.join(',')}`,
+  ]
   return `npm run simulate -- --seed ${seed}${settings.join('')}`
 }
 
 /** Plays seeds in several processes, and reports those that break a law. */
 export async function spreadSeeds(options: Options): Promise<Played> {
   const { first, count, shrink } = options
-  const played: Played = { seeds: 0, calls: 0, deaths: 0, digest: 0, failed: [], answers: {} }
+  const played: Played = { seeds: 0, calls: 0, deaths: 0, digest: 0, failed: [], answers: {}, exercises: {} }
   const isOver = () => played.failed.length >= (options.plant === undefined ? failedAtMost : 1)
-  const take = ({ seed, calls, deaths, digest, answers, violation }: Result) => {
+  const take = ({ seed, calls, deaths, digest, answers, exercises, violation }: Result) => {
     if (isOver()) return
     played.seeds += 1
     played.calls += calls
     played.deaths += deaths
     for (const [end, count] of Object.entries(answers)) played.answers[end] = (played.answers[end] ?? 0) + count
+    addExercises(played.exercises, exercises)
     played.digest = (played.digest ^ digest) >>> 0
     if (!violation) return
     played.failed.push(seed)
@@ -77,15 +89,15 @@ export async function spreadSeeds(options: Options): Promise<Played> {
 
 async function playHere(
   seeds: readonly number[],
-  { steps, only, onStep, engine }: Options,
+  { steps, only, without, onStep, engine, plant }: Options,
   take: (result: Result) => void,
   isOver: () => boolean,
 ): Promise<void> {
-  const { SeedPlayer } = await import('./play-seeds.ts')
-  const player = await SeedPlayer.open(engine)
+  const { openPlayer } = await import('./play-seeds.ts')
+  const player = await openPlayer(engine, plant)
   for (const seed of seeds) {
     if (isOver()) break
-    take({ seed, ...(await player.play(seed, { steps, only, onStep })) })
+    take({ seed, ...(await player.play(seed, { steps, only, without, onStep })) })
   }
   await player.close()
 }
@@ -93,7 +105,7 @@ async function playHere(
 /** Each process plays every n-th seed. */
 async function playApart(
   seeds: readonly number[],
-  { steps, jobs, plant, engine }: Options,
+  { steps, jobs, plant, engine, without }: Options,
   take: (result: Result) => void,
   isOver: () => boolean,
 ): Promise<void> {
@@ -111,7 +123,7 @@ async function playApart(
       take(result)
       if (isOver()) for (const one of running) one.child.kill()
     })
-    child.send({ seeds: share, steps, plant, engine } satisfies Share)
+    child.send({ seeds: share, steps, plant, engine, without } satisfies Share)
     const ended = new Promise<void>((resolve, reject) => {
       child.on('exit', (code) => {
         if (code === 0 || isOver()) resolve()
@@ -123,7 +135,7 @@ async function playApart(
   await Promise.all(running.map(({ ended }) => ended)).finally(() => clearInterval(progress))
 }
 
-async function explain(seed: number, { steps, engine }: Options): Promise<void> {
+async function explain(seed: number, { steps, engine, without }: Options): Promise<void> {
   const { shrink } = await import('./shrink.ts')
-  await shrink(seed, { steps, engine })
+  await shrink(seed, { steps, engine, without })
 }

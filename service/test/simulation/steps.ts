@@ -70,7 +70,10 @@ export class Steps {
     revoke: (random) => this.#scene.change(this.#scene.operator.revoke(random.pick(this.#scene.oracle.keys))),
     rotate: (random) =>
       this.#scene.change(
-        this.#scene.operator.rotate(random.pick([...this.#scene.oracle.keys, ...this.#scene.oracle.testKeys])),
+        this.#scene.operator.rotate(
+          random.pick([...this.#scene.oracle.keys, ...this.#scene.oracle.testKeys]),
+          random.pick([0, 0, 60_000, hourMs]),
+        ),
       ),
     suspend: (random) => this.#suspend(random),
     erase: (random) => this.#scene.change(this.#scene.operator.erase(this.#erasable(random))),

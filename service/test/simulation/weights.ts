@@ -61,6 +61,11 @@ export const weights = {
 }
 export type Step = keyof typeof weights
 
+/** The frequencies without some steps. */
+export function weightsWithout(left: readonly string[] = []): Record<Step, number> {
+  return { ...weights, ...Object.fromEntries(left.map((step) => [step, 0])) }
+}
+
 /** The outcomes of fetches while everything comes to rest. */
 export const endings = [
   'answer',

@@ -3,6 +3,7 @@ import type { Reply } from '../../../src/http/exchange/lookup-request.ts'
 import { serveLookup } from '../../../src/http/lookup/serve-lookup.ts'
 import { serveMatch } from './serve-match.ts'
 import type { Answer, Call, SimulatedKey } from '../laws/call.ts'
+import { exercise } from '../laws/exercises.ts'
 import type { Oracle } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
@@ -147,8 +148,8 @@ export class Callers {
     // A strike may have killed the node since the step chose it.
     if (!isAlive(alive)) return
     const { clock } = time
-    const { node, isUpToDate, skewMs } = alive
-    const began = { number: oracle.calls.length, node, isUpToDate, skewMs, startedAt: clock.now() }
+    const { node, isUpToDate, skewMs, machineAheadMs } = alive
+    const began = { number: oracle.calls.length, node, isUpToDate, skewMs, machineAheadMs, startedAt: clock.now() }
     const call: Call = { ...asked, ...began, answer: null, cutOff: false }
     this.#running.add(call)
     const check = oracle.began(call)
@@ -159,6 +160,7 @@ export class Callers {
       say(`    call ${call.number} is answered: ${status} ${status === 200 ? '' : answer.body.slice(0, 80)}`)
       check(answer)
     }
+    if (call.by === 'slug') exercise('concurrent misses cost one fetch', provider.isAsked(alive, call.slug))
     if (call.by === 'stranger') provider.guarded.add(call.slug)
     const served = alive.ask(() =>
       call.by === 'address'

@@ -95,13 +95,15 @@ export class Operator {
     await this.#change(this.#store.revokeKey({ id: key.id, reason: null, ...this.#by }), () => this.#ended(key))
   }
 
-  async rotate(old: SimulatedKey): Promise<void> {
+  /** With an overlap, the old key ends that much later, at the same moment on every node. */
+  async rotate(old: SimulatedKey, overlapMs = 0): Promise<void> {
+    const endsAt = this.#deps.clock.now() + overlapMs
     const { text, made } = newKey(this.#deps.oracle.testKeys.includes(old) ? 'test' : 'live')
-    const rotated = this.#store.rotateKey({ id: old.id, ...made, overlapMs: 0, ...this.#by })
+    const rotated = this.#store.rotateKey({ id: old.id, ...made, overlapMs, ...this.#by })
     const { keys, testKeys } = this.#deps.oracle
     const list = testKeys.includes(old) ? testKeys : keys
     const added = rotated.then(({ id }) => list.push({ ...old, id, text, revokedAt: null }))
-    await this.#change(added, () => this.#ended(old))
+    await this.#change(added, () => (overlapMs === 0 ? this.#ended(old) : (old.revokedAt ??= endsAt)))
   }
 
   async suspend(environment: string, random: Random): Promise<void> {

@@ -10,4 +10,6 @@ export interface Fault {
   replace: string
   /** Code to insert below the imports of the file. */
   prelude?: string
+  /** It is played on both engines, because it concerns only one of them. */
+  engine?: 'both'
 }

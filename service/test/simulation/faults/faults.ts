@@ -1,5 +1,7 @@
 import { backgroundFaults } from './background-faults.ts'
+import { clockFaults } from './clock-faults.ts'
 import { deliveryFaults } from './delivery-faults.ts'
+import { engineFaults } from './engine-faults.ts'
 import type { Fault } from './fault.ts'
 import { fillingFaults } from './filling-faults.ts'
 import { namesFaults } from './names-faults.ts'
@@ -18,4 +20,6 @@ export const faults: readonly Fault[] = [
   ...backgroundFaults,
   ...deliveryFaults,
   ...nodesFaults,
+  ...clockFaults,
+  ...engineFaults,
 ]

@@ -26,7 +26,7 @@ export async function findFaults(only: string, { seeds, jobs, json, faults, main
   const work = async () => {
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
       const began = performance.now()
-      const found = await findFault(main, fault.name, seeds)
+      const found = await findFault(main, fault, seeds)
       results.push(found)
       console.error(`${results.length} of ${wanted.length}: ${Math.round((performance.now() - began) / 1_000)} s`)
       if (json) console.log(JSON.stringify(found))
@@ -41,8 +41,9 @@ export async function findFaults(only: string, { seeds, jobs, json, faults, main
   return wanted.length > 0 && missed.length === 0
 }
 
-function findFault(main: string, fault: string, seeds: number): Promise<Found> {
-  const args = ['--no-warnings', main, '--plant', fault, '--seeds', String(seeds), '--jobs', '1', '--quick', '--json']
+function findFault(main: string, { name: fault, engine }: Fault, seeds: number): Promise<Found> {
+  const how = ['--jobs', '1', '--quick', '--json', ...(engine ? ['--engine', engine] : [])]
+  const args = ['--no-warnings', main, '--plant', fault, '--seeds', String(seeds), ...how]
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, (_, stdout, stderr) => {
       const line = stdout.trim().split('\n').at(-1) ?? ''

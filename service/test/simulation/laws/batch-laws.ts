@@ -1,5 +1,6 @@
 import type { OpenDatabase } from '../../harness/engines.ts'
 import type { Said } from '../world/simulated-provider.ts'
+import { exercise } from './exercises.ts'
 import { leads } from './heard-names.ts'
 import type { Page } from './honesty.ts'
 import { Violation } from './law.ts'
@@ -64,6 +65,7 @@ export class BatchLaws {
   atRest({ batches, receipts }: Ledger): void {
     for (const [tag, rows] of this.#rows) {
       const paid = receipts.filter((one) => one.tag === tag && one.credits > 0).length
+      exercise('a row of a batch is billed at most once and answered once', paid > 0)
       if (paid > rows) throw broken(`${tag}: ${paid} lookups of ${rows} different ids were paid for`)
     }
     for (const { public_id: id, ended, total, credits, status, gone } of batches) {
@@ -116,6 +118,7 @@ function watchesOnce(receipts: Ledger['receipts'], leastMs: number): void {
   for (const { environment, entity_id, at } of looks.toSorted((a, b) => a.at - b.at)) {
     const watch = `${environment} ${entity_id}`
     const before = last.get(watch)
+    exercise('a watch pays for one refresh per interval', before !== undefined)
     if (before !== undefined && at - before < leastMs)
       throw new Violation('a watch pays for one refresh per interval', `${watch}: two within ${at - before} ms`)
     last.set(watch, at)

@@ -9,6 +9,8 @@ export interface Call {
   isUpToDate: boolean
   /** How far the node's clock is ahead of the world's. */
   skewMs: number
+  /** How far the clock of the node's machine is ahead. */
+  machineAheadMs: number
   environment: string
   key: SimulatedKey
   slug: string

@@ -1,5 +1,6 @@
 import type { OpenDatabase } from '../../harness/engines.ts'
 import { wellName, type Receivers } from '../world/receivers.ts'
+import { exercise } from './exercises.ts'
 import { Violation } from './law.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -58,6 +59,7 @@ export async function checkDeliveries(
       const isAhead = position === null || position > endpoint.position
       const isAsked = isAhead && !(allWell || name === wellName)
       const retry = aside.get(id)
+      exercise('every event is delivered, or parked', retry !== undefined)
       const isAside = retry !== undefined && (retry.parked_at !== null || !allWell)
       if (!taken.includes(id) && !isAsked && !isAside)
         throw lost(`${name} was never told of ${id} (${endpoint.state}, position ${endpoint.position} of ${position})`)
@@ -68,6 +70,7 @@ export async function checkDeliveries(
 /** Events of one environment never go to another. */
 function checkOwn(name: string, own: ReadonlySet<string>, taken: readonly string[], events: readonly Event[]): void {
   const others = new Set(events.filter(({ id }) => !own.has(id)).map(({ id }) => id))
+  exercise('an endpoint gets only events of its own environment', taken.length > 0 && others.size > 0)
   const foreign = taken.find((event) => others.has(event))
   if (foreign)
     throw new Violation('an endpoint gets only events of its own environment', `${name} was told of ${foreign}`)

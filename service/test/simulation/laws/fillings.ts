@@ -3,6 +3,7 @@ import type { Person } from '@vitae/contract'
 import { playedUnits, shownUnit, type PlayedUnit } from '../world/said-units.ts'
 import type { Said, Told } from '../world/simulated-provider.ts'
 import { law, type Answer, type Call } from './call.ts'
+import { exercise } from './exercises.ts'
 import { holdsFor, leads, type Heard } from './heard-names.ts'
 import type { Law } from './law.ts'
 
@@ -47,6 +48,7 @@ export class Fillings {
     for (const unit of playedUnits) {
       const shown = shownUnit(answer.body, unit)
       const own = base.says[unit]
+      exercise(filling, shown !== null && own === undefined)
       const isHidden = unit.startsWith('contact_info') && !(call.contact && call.by === 'slug')
       if (isHidden) law(filling, shown === null, call, `${unit} is shown to who did not ask for it`)
       else if (own !== undefined) law(filling, shown === own, call, `${unit} is ${shown}, but the base says ${own}`)

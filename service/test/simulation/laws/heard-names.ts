@@ -1,5 +1,6 @@
 import type { Said, Told } from '../world/simulated-provider.ts'
 import { law, type Call } from './call.ts'
+import { exercise } from './exercises.ts'
 
 /**
  * The time within which a node receives news of other nodes' fetches, or stops relying on its cache. An answer of one
@@ -55,6 +56,8 @@ export class HeardNames {
     const since = (known?.at ?? 0) - this.#slackMs
     const isLater = (one: Told) => one.slug === person && namesIn(one).includes(call.slug) && one.at >= since
     const holds = !known || known.person === person || this.#said.told.some(isLater)
+    const hasMoved = this.#heard.some((one) => one.name === call.slug && one.person !== known?.person)
+    exercise('a name returns its current holder', known !== undefined && hasMoved)
     law(
       'a name returns its current holder',
       holds,

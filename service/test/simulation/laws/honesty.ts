@@ -1,6 +1,7 @@
 import { namesakeOf } from '../world/people.ts'
 import type { Said, Told } from '../world/simulated-provider.ts'
 import { law, type Answer, type Call } from './call.ts'
+import { exercise } from './exercises.ts'
 import { Fillings } from './fillings.ts'
 import { HeardNames, holdsFor, leads, type Heard } from './heard-names.ts'
 
@@ -98,6 +99,7 @@ export class Honesty {
     honest(isNewest || call.by !== 'slug', 'a newer text, or a 404, was answered before it began')
     const route = this.#routeOf(call)
     const isOfRoute = !route || route.includes(told?.provider ?? '')
+    exercise('only the providers of its route answer an environment', route !== null)
     law('only the providers of its route answer an environment', isOfRoute, call, `${told?.provider} gave it`)
     // A thin answer goes only to its waiting callers. Later calls still get the fuller earlier copy.
     if (call.by === 'slug' && told) {
@@ -116,6 +118,7 @@ export class Honesty {
       this.#fillings.hear(call, answer, told)
     }
     const age = Number(headers.get('x-data-age-seconds'))
+    exercise('age and source are true', source !== 'live')
     if (source === 'live') {
       const isLive = toldAt + slackMs + savingMs >= call.startedAt
       return honest(isLive && age === 0, 'an old copy is called live')

@@ -1,6 +1,7 @@
 import { Violation } from './law.ts'
 import { contactPrice } from '../world/terms.ts'
 import type { SimulatedKey } from './call.ts'
+import { exercise } from './exercises.ts'
 import { spentByPeriod, type Ledger } from './read-ledger.ts'
 
 interface Alert {
@@ -16,6 +17,7 @@ export function checkCeilings({ payments }: Ledger, keys: readonly SimulatedKey[
     const ids = new Set(keys.filter((key) => key.chain === chain).map(({ id }) => id))
     for (const [period, sum] of spentByPeriod(payments.filter(({ key_id: id }) => ids.has(id)))) {
       const limit = period.length === 7 ? ceiling : dailyCeiling
+      exercise('no limit is exceeded', sum === limit)
       if (limit !== null && sum > limit)
         throw new Violation('no limit is exceeded', `key ${chain} paid ${sum} in ${period}, of ${limit}`)
     }
@@ -38,6 +40,7 @@ export function checkAlerts(ledger: Ledger, keys: readonly SimulatedKey[]): void
     for (const [period, spent] of spentByPeriod(own)) {
       const limit = period.length === 7 ? ceiling : dailyCeiling
       const event = `ceiling.reached ${chain} ${period} ${limit}`
+      exercise('spending at a ceiling is notified, once', limit !== null && spent >= limit)
       if (limit !== null && spent >= limit && !notified.has(event)) throw broken(`${event} was not notified`)
     }
   }
@@ -53,6 +56,7 @@ export function checkPriceBooks({ payments, priceBooks }: Ledger, variables: rea
     if (price === null) continue
     const version = Number(price.split(' ')[0])
     const book = books.get(version)
+    exercise('a call is held and paid by one price book', held !== null && books.size > 1)
     const [line] = book ? (JSON.parse(book.lines) as { credits: number }[]) : []
     const isRight = line
       ? held === null || held === line.credits || held === line.credits + contactPrice
@@ -70,6 +74,10 @@ export function checkMonths({ recurring }: Ledger): void {
   const seen = new Set<string>()
   for (const { environment, reason } of recurring) {
     const name = `${environment}: ${reason}`
+    exercise(
+      'a month is granted once',
+      [...seen].some((one) => one.startsWith(environment)),
+    )
     if (seen.has(name)) throw new Violation('a month is granted once', name)
     seen.add(name)
   }
@@ -81,6 +89,7 @@ export function checkRepeats({ receipts }: Ledger, windowMs: number, slackMs: nu
   const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ environment }) => environment))
   const known = receipts.filter((one) => one.entity_id !== null)
   for (const [record, own] of Map.groupBy(known, ({ environment, entity_id }) => `${environment} ${entity_id}`)) {
+    exercise('while repeats are free a record is paid for once', own.length > 1)
     const unpaid = own.find((one) => one.credits < addedTo(one))
     if (unpaid) throw new Violation('charges match the answers', `request ${unpaid.request_id} got a part for nothing`)
     const paid = own.filter((one) => one.credits > addedTo(one))

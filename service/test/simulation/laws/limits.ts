@@ -1,5 +1,7 @@
 import { environmentSpendId } from '../../../src/credits/decision/ledger-snapshot.ts'
+import { utcMonth } from '../../../src/foundation/clock.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
+import { exercise } from './exercises.ts'
 import { Violation } from './law.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -28,10 +30,12 @@ export class Limits {
   #budgets = new Map<number, number | null>()
   #spent = new Map<string, number>()
   readonly #slackMs: number
+  readonly #isAhead: boolean
 
-  /** `slackMs`: the maximum difference between the nodes' clocks. */
-  constructor(slackMs: number) {
+  /** `slackMs`: the maximum difference between the nodes' clocks. `isAhead`: a machine's clock is ahead by more. */
+  constructor(slackMs: number, isAhead: boolean) {
     this.#slackMs = slackMs
+    this.#isAhead = isAhead
   }
 
   async check(database: OpenDatabase, now: number): Promise<void> {
@@ -46,6 +50,7 @@ export class Limits {
       `select p.spend_id, p.period, p.captured + p.held as spent, k.ceiling, k.daily_ceiling
        from spend_periods p left join keys k on k.id = p.spend_id`,
     )
+    await this.#checkTimes(database, now + this.#slackMs)
     for (const { environment, balance, held, holds } of environments) {
       if (balance < held) throw passed(`${environment} holds ${held} credits and has ${balance}`)
       if (held !== holds) throw new Violation('the ledger verifies', `${environment} holds ${held}, its calls ${holds}`)
@@ -55,6 +60,23 @@ export class Limits {
     this.#checkBudgets(environments, periods)
     this.#budgets = new Map(environments.map(({ id, budget }) => [id, budget]))
     this.#spent = new Map(periods.map(({ spend_id, period, spent }) => [`${spend_id} ${period}`, spent]))
+  }
+
+  /** Nodes date everything by the database's clock, whatever the clocks of their machines say. */
+  async #checkTimes(database: OpenDatabase, latest: number): Promise<void> {
+    const [times] = await rowsOf<{ entered: number | null; placed: number | null; granted: string | null }>(
+      database,
+      `select (select max(at) from ledger_entries) as entered, (select max(placed_at) from holds) as placed,
+       (select max(reason) from ledger_entries where kind = 'grant' and actor = 'system') as granted`,
+    )
+    const { entered, placed, granted } = times ?? { entered: null, placed: null, granted: null }
+    const newest = Math.max(entered ?? 0, placed ?? 0)
+    exercise('nothing is dated in the future', this.#isAhead && newest > 0)
+    if (newest > latest)
+      throw new Violation('nothing is dated in the future', `an entry of ${newest - latest} ms ahead`)
+    exercise('a month is granted when it begins', granted !== null)
+    if (granted !== null && granted > `recurring credits of ${utcMonth(latest)}`)
+      throw new Violation('a month is granted when it begins', `${granted} were granted before`)
   }
 
   /** A budget may be set below the amount already spent. From then on nothing more may be spent. */

@@ -3,6 +3,7 @@ import { contactPrice, slackOf, type Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
 import { chargedOf, codeOf, law, projectOf, type Answer, type Call, type SimulatedKey } from './call.ts'
 import { Erasures } from './erasures.ts'
+import { exercise } from './exercises.ts'
 import { Honesty } from './honesty.ts'
 import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats, sumOf } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
@@ -12,6 +13,8 @@ import type { Ledger } from './read-ledger.ts'
 
 const dayMs = 86_400_000
 const ofTestKeys: Law = 'a test key costs nothing and gets only samples'
+/** VITAE_HOLD_SECONDS. A node whose clock differs by more takes no paid calls. */
+const holdMs = 60_000
 /** The lifetime of an idempotency record. */
 export const rememberedMs = 72 * 3_600_000
 
@@ -115,7 +118,14 @@ export class Oracle {
       const { status, headers } = answer
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
         law('no limit is exceeded', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
+      exercise('only injected failures occur', status > 500)
+      const isClockOff = Math.abs(call.machineAheadMs) > holdMs
+      const clocks: Law = 'a node with a wrong clock says so, and takes no paid calls'
+      if (isClockOff) law(clocks, chargedOf(answer) === 0, call, 'it was billed')
       law('only injected failures occur', status !== 500, call, 'it ended in a bug')
+      exercise('an ended key, project or person stays ended', !mayBePaid || suspension !== undefined)
+      const refusedAs = status === 200 ? null : codeOf(answer)
+      exercise('nobody gets a stranger', refusedAs === 'identity_mismatch' || refusedAs === 'no_match')
       if (call.by === 'sample') return this.#sampled(call, answer, mayBePaid)
       // With a cost cap, a 404 may only mean that the money ran out, so it withdraws nothing.
       if (status === 404 && this.#cap === null && call.by === 'slug') this.#honesty.missed(call, answer.at)
@@ -148,7 +158,9 @@ export class Oracle {
         books: this.#bookPrices,
         areRepeatsFree: this.#repeatFreeMs > 0,
       }).has(chargedOf(answer))
+      exercise('charges match the answers', chargedOf(answer) > 0)
       law('charges match the answers', isPriced, call, `it cost ${chargedOf(answer)}`)
+      if (call.idempotencyKey !== null) exercise('nothing is billed twice', this.#sameKey(call).length > 1)
       const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
       law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
       this.#honesty.check(call, answer, newest)
@@ -162,6 +174,7 @@ export class Oracle {
       call,
       'its test key was ended before it began',
     )
+    exercise(ofTestKeys, answer.status === 200)
     law(ofTestKeys, chargedOf(answer) === 0, call, 'it was billed')
     const isReal = answer.status === 200 && this.#honesty.toldOf(call, answer) !== undefined
     law(ofTestKeys, !isReal, call, 'it got a real record')
@@ -169,6 +182,11 @@ export class Oracle {
 
   /** Checks the final state, with nothing in progress. */
   atRest(ledger: Ledger): void {
+    exercise('the ledger verifies', ledger.payments.length > 0)
+    exercise(
+      'nothing is held at rest',
+      ledger.payments.some((one) => one.held_amount !== null),
+    )
     for (const difference of ledger.ledgerDifferences) throw new Violation('the ledger verifies', difference)
     for (const { environment, held } of ledger.environments)
       if (held !== 0) throw new Violation('nothing is held at rest', `${environment}: ${held} credits are still held`)
@@ -241,6 +259,7 @@ export class Oracle {
     // A call without a known answer may be the one that is repeated.
     if (others.some((one) => !one.answer || this.#isUnknown(one))) return
     const firsts = this.#firsts(call)
+    exercise(same, firsts.length > 0)
     const isKnown = firsts.some(({ answer: first }) => first?.body === answer.body)
     law(same, isKnown, call, 'it differs from the first answer')
     const isForgotten = firsts.every(({ answer: first }) => (first?.at ?? 0) + rememberedMs < call.startedAt)

@@ -1,5 +1,6 @@
 import { urnOf, type Said } from '../world/simulated-provider.ts'
 import { chargedOf, type Call } from './call.ts'
+import { exercise } from './exercises.ts'
 import { leads } from './heard-names.ts'
 import type { Honesty } from './honesty.ts'
 import { Violation } from './law.ts'
@@ -13,7 +14,10 @@ import type { Ledger } from './read-ledger.ts'
 export function checkHistories({ versions, names }: Pick<Ledger, 'versions' | 'names'>, said: Said): void {
   const people = new Map(said.told.map(({ slug, text }) => [text, slug]))
   const urns = new Map([...new Set(people.values())].map((person) => [urnOf(person), person]))
+  const seen = new Set<string>()
   for (const { key, text } of versions) {
+    exercise('a history covers one person', seen.has(key))
+    seen.add(key)
     const person = people.get(text ?? '')
     if (person === undefined || urnOf(person) !== key)
       throw new Violation('a history covers one person', `${key} has a version of ${person}`)

@@ -1,4 +1,5 @@
 import { receiveBy, type Posted } from './own-network.ts'
+import { exercise } from '../laws/exercises.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
 /**
@@ -70,6 +71,8 @@ export class Receivers {
   #receive(posted: Posted, by: Owner | undefined): { gone(): void } {
     const endpoint = posted.url.pathname.slice(1)
     const waiting = { ...posted, by, endpoint, event: posted.headers['webhook-id'] ?? '' }
+    const isBusy = this.#open.size > 0 || this.accepted.some((one) => one.endpoint === endpoint)
+    exercise('an endpoint gets one event at a time', isBusy)
     if ([...this.#open].some((one) => one.endpoint === endpoint && one.by === by)) this.sentTwoAtOnce ??= endpoint
     this.#open.add(waiting)
     return { gone: () => this.#gone(waiting) }

@@ -11,6 +11,7 @@ import {
   type WireRequest,
 } from '@vitae/provider'
 import type { ChainAsk } from '../../../src/providers/chain/ask-one-provider.ts'
+import { exercise } from '../laws/exercises.ts'
 import { heirOf, Names } from './names.ts'
 import { namesakeOf, slugs } from './people.ts'
 import { providerNames, saidUnits, suppliedBy, withUnits, type ProviderName, type SaidUnits } from './said-units.ts'
@@ -192,6 +193,11 @@ export class SimulatedProvider implements Said {
     reject(new ProviderFault(kind, `${provider}: ${kind}`))
   }
 
+  /** Whether a node waits for a provider's answer about this. */
+  isAsked(by: Owner, slug: string): boolean {
+    return this.#asked.some((one) => one.by === by && one.slug === slug)
+  }
+
   /** The process died: no one receives its answers any more. */
   forget(owner: Owner): void {
     this.#asked = this.#asked.filter(({ by }) => by !== owner)
@@ -207,6 +213,7 @@ export class SimulatedProvider implements Said {
     if (route && !route.includes(provider)) this.askedExcluded ??= `${provider} for environment ${environmentId}`
     const requests = (this.#requests.get(id) ?? 0) + 1
     this.#requests.set(id, requests)
+    exercise('no call costs more than its cap', requests === this.#cap)
     if (requests > this.#cap) this.overCap ??= `${requests} requests for ${slug}`
     const by = this.#time.owner
     const isSame = (one: Asked) =>

@@ -3,6 +3,7 @@ import { LocalRateLimiter } from '../../../src/accounts/rate-limits/rate-limiter
 import { buildService, type Service } from '../../../src/app/build-service.ts'
 import { backgroundJobs, startJobs } from '../../../src/app/jobs/background-jobs.ts'
 import type { Engine } from '../../../src/app/deps/engine.ts'
+import { DatabaseClock } from '../../../src/cluster/database-clock.ts'
 import { joinNodeRegistry } from '../../../src/cluster/node-registry.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
 import { RedisPeers } from '../../../src/cluster/redis-peers.ts'
@@ -65,14 +66,14 @@ export interface World {
 
 /** Starts a node on existing data. */
 export function startLife(world: World, node: number): Promise<Life> {
-  const owner: Owner = { skewMs: world.terms.skews[node] ?? 0, isFrozen: false }
+  const { skews, machineAheadMs } = world.terms
+  const owner: Owner = { skewMs: skews[node] ?? 0, machineAheadMs: machineAheadMs[node] ?? 0, isFrozen: false }
   return world.time.within(owner, () => begin(world, node, owner))
 }
 
 /** Uses the scheduler's store, provider and time in place of the real ones. */
 async function begin(world: World, node: number, owner: Owner): Promise<Life> {
   const { seedStore, time, provider: upstream, receivers, unheard, terms } = world
-  const clock: Clock = { now: () => time.clock.now() + owner.skewMs, elapsed: time.clock.elapsed }
   const isAlone = terms.skews.length === 1
   const redis = isAlone || !terms.redis ? null : world.redis.connect(owner)
   const env = {
@@ -89,10 +90,11 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
   }
   const config = readConfig(env, { fixed: { maxLagMs: 9_000_000_000, priceLines: priceLinesOf(terms) } })
   const opened = await seedStore.open()
-  const store = new SimulatedStore(opened, unheard)
+  const store = new SimulatedStore(opened, unheard, seedStore.isCompared ?? false)
   const engine = await store.atOnce(() =>
-    isAlone ? prepare(store, seedStore, clock) : join(store, seedStore, clock, redis),
+    isAlone ? prepare(store, seedStore, time.clock) : join(store, seedStore, owner, redis),
   )
+  const { clock } = engine
   const onFatal = (error: Error) => {
     throw error
   }
@@ -104,7 +106,7 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
   })
   const budget = createBudget(service.callCounts, {})
   service.lookup.chain = createChain({ links, onNotFound: true, budget, clock })
-  const jobs = startBackground(config, service, clock)
+  const jobs = startBackground(config, service, clock, engine.readTime)
   if (terms.webhooks) service.webhookSender.start()
   await store.atOnce(() => service.batchRunner.start())
   let asked: (() => void)[] = []
@@ -155,10 +157,10 @@ const wanted = new Set([
 ])
 
 /** Starts the background jobs that affect money. Returns the list of running ones. */
-function startBackground(config: Config, service: Service, clock: Clock): () => string[] {
+function startBackground(config: Config, service: Service, clock: Clock, readTime: Engine['readTime']): () => string[] {
   const running = new Set<string>()
   const { store, recordsChanged } = service
-  const jobs = backgroundJobs({ config, store, clock, log, recordsChanged, service })
+  const jobs = backgroundJobs({ config, store, clock, readTime, log, recordsChanged, service })
   const counted = jobs.map((job) => ({
     ...job,
     async run() {
@@ -191,7 +193,7 @@ async function prepare(store: SimulatedStore, seedStore: SeedStore, clock: Clock
   const bare = bareOf(store)
   const alone = { ...common(seedStore, clock), store: bare, peers: noPeers }
   // Holds of dead processes expire by time here, because other nodes may be alive.
-  if (seedStore.databaseUrl !== null)
+  if (seedStore.databaseUrl !== null || seedStore.isCompared)
     return { ...alone, kind: 'postgres', suppressions: new SuppressionList(bare, null), secret }
   const own = await openSecret({ store: bare, folder: alone.folder, configured: null })
   const opening = { store: bare, folder: alone.folder, secret: own, backupDir: null, at: clock.now(), log }
@@ -207,12 +209,23 @@ const secret = 'simulation'
 async function join(
   store: SimulatedStore,
   seedStore: SeedStore,
-  clock: Clock,
+  owner: Owner,
   redis: NodeRedis | null,
 ): Promise<Engine> {
   const bare = bareOf(store)
-  const nodeRegistry = await joinNodeRegistry({ store: bare, log, isCutOff: () => !redis?.connected })
+  const machineClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
+  const databaseClock = new DatabaseClock(machineClock)
+  // The heartbeat may wait for days here. The error of a quick one is `skewMs`.
+  const observe = () => {
+    const [at, elapsed] = [machineClock.now() - owner.machineAheadMs, machineClock.elapsed()]
+    databaseClock.observe({ databaseAt: at, sentAt: elapsed, receivedAt: elapsed })
+  }
+  const clock: Clock = { now: () => databaseClock.now() + owner.skewMs, elapsed: machineClock.elapsed }
+  const isCutOff = () => !redis?.connected
+  const nodeRegistry = await joinNodeRegistry({ store: bare, log, isCutOff, clock: { observe } })
   const peers = new RedisPeers({ redis, nodeRegistry, instance: 'simulation' })
   const suppressions = new SuppressionList(bare, null)
-  return { ...common(seedStore, clock), kind: 'postgres', store: bare, peers, suppressions, secret }
+  const parts = { ...common(seedStore, clock), store: bare, peers, suppressions, secret }
+  const readTime = async () => void (await nodeRegistry.refresh())
+  return { ...parts, kind: 'postgres', clockAheadMs: () => databaseClock.machineAheadMs, readTime }
 }

@@ -30,6 +30,8 @@ export interface Strike {
 export class SimulatedStore {
   readonly #opened: OpenStore
   readonly #unheardOf: Unheard
+  readonly #inTurn: boolean
+  #turn: Promise<void> = Promise.resolve()
   #messages: Message[] = []
   #replies: (() => void)[] = []
   #dead = false
@@ -47,7 +49,9 @@ export class SimulatedStore {
   /** The process is frozen: sent messages are taken, but no reply is read. */
   isFrozen = false
 
-  constructor(opened: OpenStore, unheardOf: Unheard) {
+  /** `inTurn`: messages run one after another, and a process dies before a message, never inside. */
+  constructor(opened: OpenStore, unheardOf: Unheard, inTurn: boolean) {
+    this.#inTurn = inTurn
     this.#opened = opened
     this.#unheardOf = unheardOf
   }
@@ -84,8 +88,13 @@ export class SimulatedStore {
   /** Runs the first messages together, as the store does with concurrent ones. Their replies wait. */
   async take(count: number): Promise<void> {
     if (this.isStruck) return
-    const done = this.#messages.splice(0, count).map((message) => this.#perform(message))
-    this.#replies.push(...(await Promise.all(done)))
+    const messages = this.#messages.splice(0, count)
+    if (this.#inTurn) return (this.#turn = this.#turn.then(() => this.#performInTurn(messages)))
+    this.#replies.push(...(await Promise.all(messages.map((message) => this.#perform(message)))))
+  }
+
+  async #performInTurn(messages: readonly Message[]): Promise<void> {
+    for (const message of messages) this.#replies.push(await this.#perform(message))
   }
 
   hear(count: number): void {
@@ -113,7 +122,7 @@ export class SimulatedStore {
 
   /** The process dies; with `statements`, in the middle of the next message. */
   async die(statements: number | null): Promise<void> {
-    if (statements !== null) {
+    if (statements !== null && !this.#inTurn) {
       this.#opened.dieAfter(statements)
       await this.take(this.#messages.length)
     }
@@ -145,7 +154,7 @@ export class SimulatedStore {
     this.#taken += 1
     const strike = this.#strikeOn(name)
     if (strike?.what === 'is refused') return this.#refused(message)
-    this.isStruck ||= strike?.what === 'dies before'
+    this.isStruck ||= strike?.what === 'dies before' || (this.#inTurn && strike?.what === 'dies inside')
     if (this.isStruck) return this.#lost(message)
     if (strike?.what === 'dies inside') this.#opened.dieAfter(strike.statements)
     try {

@@ -31,6 +31,8 @@ export interface SeedStore {
   readonly folder: string
   /** Null on the embedded engine. */
   readonly databaseUrl: string | null
+  /** The run is compared with one on the other engine, so it has one order of messages and no death inside of one. */
+  readonly isCompared?: boolean
   open(): Promise<OpenStore>
 }
 

@@ -6,6 +6,8 @@ import timers from 'node:timers/promises'
 export interface Owner {
   /** How far its clock is ahead of the world's. */
   readonly skewMs: number
+  /** How far the clock of its machine is ahead. */
+  readonly machineAheadMs: number
   isFrozen: boolean
 }
 
@@ -41,7 +43,7 @@ export class VirtualTime {
       clearTimeout: clear,
       clearInterval: clear,
     })
-    Date.now = this.clock.now
+    Date.now = () => this.#now + (this.owner?.machineAheadMs ?? 0)
     performance.now = this.clock.now
     // The process does nothing besides the simulation.
     performance.eventLoopUtilization = () => ({ idle: this.#now, active: 0, utilization: 0 })
