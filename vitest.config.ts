@@ -15,6 +15,10 @@ const usualSeed = 83_122_169
 const seed = Number(process.env['VITAE_TEST_SEED'] ?? (process.env['VITAE_TEST_LONG'] ? Date.now() : usualSeed))
 process.env['VITAE_TEST_SEED'] = String(seed)
 
+/** `npm run faults` loads one source file with a mistake, which no later run may find in the cache of modules. */
+const isPlanting = process.env['VITAE_PLANT'] !== undefined
+const plugins = isPlanting ? [(await import('./service/test/planted/plugin.ts')).plantedFault()] : []
+
 /** Enough for the slowest test on a machine that is busy with other builds. */
 const patienceMs = 180_000
 const shared = {
@@ -24,6 +28,7 @@ const shared = {
   pool: 'forks' as const,
   // One process runs many files one after another, and loads the service once.
   isolate: false,
+  fsModuleCache: !isPlanting,
   setupFiles: ['./service/test/harness/seed-properties.ts'],
 }
 const everywhere = '{contract,provider,service,client,client-python,cli,console,bench}/test/**/*.test.ts'
@@ -62,9 +67,11 @@ export default defineConfig({
     sequence: { seed, shuffle: true, sequencer: ProjectAfterProject },
     projects: [
       {
+        plugins,
         test: { ...shared, name: 'embedded', include: [everywhere], exclude: [onlyScaleOut, '**/node_modules/**'] },
       },
       {
+        plugins,
         test: {
           ...shared,
           name: 'scale-out',

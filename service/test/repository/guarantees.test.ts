@@ -1,17 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { testedFaults } from '../planted/faults/faults.ts'
+import { planted } from '../simulation/faults/plant.ts'
 import { faults as simulated } from '../simulation/faults/faults.ts'
+import { laws as lawsOfSimulator } from '../simulation/laws/law.ts'
 import { faults as ofWorld } from '../world/faults/faults.ts'
 
 const service = join(import.meta.dirname, '../..')
 const page = readFileSync(join(service, '../docs/reference/guarantees.md'), 'utf8')
-const faults = [...simulated, ...ofWorld]
-const laws = ['simulation/laws/law.ts', 'world/laws/tally.ts'].flatMap((file) => {
-  const [, union = ''] =
-    /export type Law =\n((?: {2}\| '.+'\n)+)/.exec(readFileSync(join(service, 'test', file), 'utf8')) ?? []
-  return Array.from(union.matchAll(/'(.+)'/g), ([, law = '']) => law)
-})
+const faults = [...simulated, ...ofWorld, ...testedFaults]
+const tally = readFileSync(join(service, 'test/world/laws/tally.ts'), 'utf8')
+const [, lawsOfWorld = ''] = /export type Law =\n((?: {2}\| '.+'\n)+)/.exec(tally) ?? []
+const laws: readonly string[] = [
+  ...lawsOfSimulator,
+  ...Array.from(lawsOfWorld.matchAll(/'(.+)'/g), ([, law = '']) => law),
+]
 const rows = page
   .split('\n')
   .filter((line) => /^\|.*`.*\|$/.test(line))
@@ -23,6 +27,7 @@ const rows = page
     return { sentence, decided: decided.replaceAll('`', ''), shown: shown.replaceAll('`', ''), law, fault }
   })
 const mark = '**\\***'
+const ofItsTest = 'its test'
 
 describe('the list of guarantees', () => {
   test('names only existing code, tests, and laws and faults of the simulator and the world', () => {
@@ -34,7 +39,7 @@ describe('the list of guarantees', () => {
       ...(existsSync(join(service, 'test', shown)) || existsSync(join(service, '..', shown))
         ? []
         : [`${sentence} ${shown}`]),
-      ...(law === 'none' || laws.includes(law) ? [] : [`${sentence} ${law}`]),
+      ...(law === 'none' || law === ofItsTest || laws.includes(law) ? [] : [`${sentence} ${law}`]),
       ...(fault === 'none' || faultNames.includes(fault) ? [] : [`${sentence} ${fault}`]),
     ])
 
@@ -47,6 +52,21 @@ describe('the list of guarantees', () => {
       ({ sentence, law, fault }) => sentence.endsWith(mark) !== (law === 'none' || fault === 'none'),
     )
     expect(wrong.map(({ sentence }) => sentence)).toEqual([])
+  })
+
+  test('names the test that a fault must make fail', () => {
+    const tests = new Map(testedFaults.map(({ name, test }) => [name, join('service/test', test)]))
+    const paths = (shown: string) => [shown, join('service/test', shown)]
+    const wrong = rows.filter(({ shown, law, fault }) => {
+      const test = tests.get(fault)
+      return test === undefined ? law === ofItsTest : !paths(shown).includes(test)
+    })
+    expect(wrong.map(({ sentence }) => sentence)).toEqual([])
+  })
+
+  test.for(testedFaults)('the source text of a fault exists: $name', (fault) => {
+    const source = readFileSync(join(service, 'src', fault.file), 'utf8')
+    expect(planted(fault, source)).not.toBe(source)
   })
 
   test('has every law and every fault of the simulator and the world', () => {

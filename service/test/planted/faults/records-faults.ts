@@ -1,0 +1,21 @@
+import type { TestedFault } from '../tested-fault.ts'
+
+/** Mistakes about records: freshness, keys, jobs and texts. */
+export const recordFaults: readonly TestedFault[] = [
+  {
+    name: 'a text of dashes is a value',
+    file: '../../provider/src/mapping/text.ts',
+    in: 'text',
+    find: "known === '' || /^[-\\u2010-\\u2015\\s]+$/.test(known)",
+    replace: "known === ''",
+    test: '../../provider/test/mapping/text.test.ts',
+  },
+  {
+    name: 'a late view of an older job is reported',
+    file: 'records/changes/known-jobs.ts',
+    in: 'move',
+    find: 'const isOld = isJoin ? beganBefore(group, late) : endedBefore(group, late)',
+    replace: 'const isOld = false && (isJoin ? beganBefore(group, late) : endedBefore(group, late))',
+    test: 'records/changes/judge-changes.test.ts',
+  },
+]

@@ -1,0 +1,6 @@
+/** Plants the fault that VITAE_PLANT names in a process or thread that a test starts. */
+import { plant } from '../simulation/faults/plant.ts'
+import { testedFaults } from './faults/faults.ts'
+
+const name = process.env['VITAE_PLANT']
+if (name) plant(name, testedFaults)
