@@ -34,7 +34,7 @@ function expectNoneFailed(played: Record<string, unknown> | undefined, seeds: nu
 
 test(
   `${twice} seeds of calls, faults, crashes and operators' changes break no law of money, and run identically in two processes`,
-  { timeout: 240_000 },
+  { timeout: 900_000 },
   async () => {
     const [once] = await simulate('--seeds', String(twice), '--jobs', '1')
     const [again] = await simulate('--seeds', String(twice), '--jobs', '2')
@@ -50,21 +50,25 @@ test.runIf(isLong)(`${more} more seeds break no law of money`, { timeout: 120_00
   expectNoneFailed(played, more)
 })
 
-test('a law whose premise was never true fails by its name, and only from the given number of seeds on', async () => {
-  // Nobody uses a test key.
-  const few = ['--seeds', '3', '--steps', '40', '--jobs', '1', '--without', 'sample,outdate,freeze', '--json']
-  const failing = execute(process.execPath, ['--no-warnings', main, ...few, '--least', '3'])
+test(
+  'a law whose premise was never true fails by its name, and only from enough seeds on',
+  { timeout: 900_000 },
+  async () => {
+    // Nobody uses a test key.
+    const few = ['--seeds', '3', '--steps', '40', '--jobs', '1', '--without', 'sample,outdate,freeze', '--json']
+    const failing = execute(process.execPath, ['--no-warnings', main, ...few, '--least', '3'])
 
-  const { code, stderr } = await failing.then(() => ({ code: 0, stderr: '' })).catch((error: Ended) => error)
-  const [played] = await simulate(...few, '--least', '4')
+    const { code, stderr } = await failing.then(() => ({ code: 0, stderr: '' })).catch((error: Ended) => error)
+    const [played] = await simulate(...few, '--least', '4')
 
-  expect(code).toBe(1)
-  expect(stderr).toContain('never true in 3 seeds: a test key costs nothing and gets only samples')
-  expect(stderr).not.toContain('charges match the answers')
-  const laws = played?.['laws'] as Record<string, { checked: number; applied: number }>
-  expect(laws['charges match the answers']?.applied).toBeGreaterThan(0)
-  expect(laws['a test key costs nothing and gets only samples']?.applied ?? 0).toBe(0)
-})
+    expect(code).toBe(1)
+    expect(stderr).toContain('never true in 3 seeds: a test key costs nothing and gets only samples')
+    expect(stderr).not.toContain('charges match the answers')
+    const laws = played?.['laws'] as Record<string, { checked: number; applied: number }>
+    expect(laws['charges match the answers']?.applied).toBeGreaterThan(0)
+    expect(laws['a test key costs nothing and gets only samples']?.applied ?? 0).toBe(0)
+  },
+)
 
 test.for(faults)('the source text of a fault exists: $name', (fault) => {
   const source = readFileSync(join(import.meta.dirname, '../../src', fault.file), 'utf8')
