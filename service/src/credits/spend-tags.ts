@@ -1,9 +1,6 @@
 import type { Store } from '../database/engine/operation.ts'
 import { utcDay, type Clock } from '../foundation/clock.ts'
 import type { CreditOperations } from './operations.ts'
-import { sql } from 'kysely'
-import type { Connection } from '../database/engine/dialect.ts'
-import { containing } from '../database/sql/expressions.ts'
 
 /** The name under which further tags are counted once the day's limit is reached. No real tag can have it. */
 export const otherTags = '(other)'
@@ -64,25 +61,4 @@ export class SpendTags {
     this.#remembered += tags.length
     return counted ? tag : otherTags
   }
-}
-
-interface Ask {
-  project: string | null
-  text: string
-  /** The first day whose sums are searched. */
-  since: number
-  limit: number
-}
-
-/** The spend tags that contain a text: those of summed days, and those of the newest day. */
-export async function tagsLike({ db }: Connection, { project, text, since, limit }: Ask): Promise<string[]> {
-  const ofProject = project === null ? sql`` : sql`and environments.project = ${project}`
-  const { rows } = await sql<{ tag: string }>`
-    select found.tag from (
-      select tag, account_id from key_days where day >= ${since} and tag <> ''
-      union select tag, account_id from spend_tags
-    ) as found join environments on environments.id = found.account_id
-    where ${containing(['found.tag'], text)} ${ofProject}
-    group by found.tag order by found.tag limit ${limit}`.execute(db)
-  return rows.map(({ tag }) => tag)
 }

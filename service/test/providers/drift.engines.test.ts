@@ -3,7 +3,7 @@ import { contractPerson } from '../../fake-provider/contract-person.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { notifyOfDrift } from '../../src/app/jobs/event-jobs.ts'
 import { grantRecurringJob } from '../../src/app/jobs/grant-recurring.ts'
-import { sumFinishedDays } from '../../src/app/jobs/sum-days.ts'
+import { sumFinishedDays } from '../../src/lifecycle/retention/sum-days.ts'
 import { logTo, openTestService, type TestService } from '../harness/test-service.ts'
 
 interface Score {

@@ -14,7 +14,7 @@ import { certainTime } from './certain-time.ts'
 import { eventJobs } from './event-jobs.ts'
 import type { PriceBooks } from '../../credits/prices/price-books.ts'
 import { closeMonthsJob } from './close-months.ts'
-import { sumDaysJob } from './sum-days.ts'
+import { sumDaysJob } from '../../lifecycle/retention/sum-days.ts'
 import { retentionRun } from '../../lifecycle/retention/retention.ts'
 import { retentionRules } from '../../config/retention-config.ts'
 

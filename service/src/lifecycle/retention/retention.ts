@@ -7,7 +7,7 @@ import {
   cutoff,
 } from '../store/retention/retention-steps.ts'
 import { runSteps } from '../store/retention/run-steps.ts'
-import { type DaySumStore, endOfFinished, sumDays } from '../../app/jobs/sum-days.ts'
+import { type DaySumStore, endOfFinished, sumDays } from './sum-days.ts'
 import type { RetentionRules } from '../../config/retention-config.ts'
 import { dayMs } from '../../foundation/clock.ts'
 

@@ -1,7 +1,7 @@
 import { usageGroups } from '@vitae/contract/admin'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sumFinishedDays } from '../../../src/app/jobs/sum-days.ts'
+import { sumFinishedDays } from '../../../src/lifecycle/retention/sum-days.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import type { UsageAsk, UsageGroup, UsageNames } from '../../../src/credits/reports/usage-ask.ts'
 import { isEmptied, isFinal } from '../../../src/database/sql/summed-days.ts'

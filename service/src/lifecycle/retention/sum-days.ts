@@ -1,9 +1,8 @@
 import { type Clock, dayMs } from '../../foundation/clock.ts'
-import type { ServiceStore } from '../store/service-store.ts'
-import type { LifecycleStore } from '../../lifecycle/store/operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 
 interface Deps {
-  store: DaySumStore & Pick<ServiceStore, 'forgetSums'>
+  store: DaySumStore & Pick<LifecycleStore, 'forgetSums'>
   clock: Clock
 }
 
