@@ -144,7 +144,7 @@ test('every metric of the dashboard and of the alerts exists', async () => {
     budgets: [],
     redisConnected: () => true,
     clockAheadMs: () => 0,
-    disk: { freeBytes: 0 },
+    disk: { freeBytes: 0, logBytes: () => 0 },
     rewriteAtMs: 0,
     backup: { everyMs: 1, newestAt: () => 0 },
   })

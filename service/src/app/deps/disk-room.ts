@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { storeName } from '../../foundation/data-folder.ts'
 import type { Log } from '../../foundation/log.ts'
 
 /** With less than this the next group of charges may not fit. */
@@ -37,6 +40,11 @@ export class DiskRoom {
     if (isFull !== this.#isFull) this.#logChange(isFull)
     this.#isFull = isFull
     return !isFull
+  }
+
+  /** The size of the store's write-ahead log. Only its entry is read: opening the file would drop the engine's locks. */
+  logBytes(): number {
+    return statSync(join(this.#folder, `${storeName}-wal`), { throwIfNoEntry: false })?.size ?? 0
   }
 
   close(): void {

@@ -16,7 +16,7 @@ interface Deps {
   /** Null if there is only one clock. */
   clockAheadMs: (() => number) | null
   /** Null if the store's disk is elsewhere. */
-  disk: { readonly freeBytes: number } | null
+  disk: { readonly freeBytes: number; logBytes(): number } | null
   /** When tables with deleted rows are rewritten; null on the embedded engine, which rewrites nothing. */
   rewriteAtMs: number | null
   /** Null if no backups are scheduled. */
@@ -58,6 +58,8 @@ export class StoreGauges {
     const ahead = "How far this node's clock is ahead of the database's; negative: behind"
     if (clockAheadMs) gauge('vitae_clock_ahead_seconds', ahead, () => clockAheadMs() / 1_000)
     if (disk) gauge('vitae_disk_free_bytes', 'Room on the disk of the store', () => disk.freeBytes)
+    const log = 'Size of the write-ahead log of the store; it is cut to 64 MB when it starts over'
+    if (disk) gauge('vitae_store_log_bytes', log, () => disk.logBytes())
     if (!backup) return
     const age = () => (clock.now() - (backup.newestAt() ?? -Infinity)) / 1_000
     gauge('vitae_backup_age_seconds', 'Age of the last good backup', age)

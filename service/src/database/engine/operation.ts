@@ -103,6 +103,11 @@ export class ReportLine {
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
+  /** The number of those that wait or run. */
+  get length(): number {
+    return this.#waiting
+  }
+
   /** Runs one after those before it; refuses it if too many wait. */
   run<Result>(make: () => Promise<Result>): Promise<Result> {
     if (this.#waiting >= waitingAtMost) {

@@ -2,12 +2,21 @@ import { once } from 'node:events'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { moduleUrl } from '../../foundation/module-url.ts'
+import { isCopying } from './connection/copy-sqlite.ts'
 
 /** In pages: 16 MB of log. */
 const longLogPages = 4_000
 /** So few that copying them takes about as long as a sync: afterwards the log is empty and starts over. */
 const fewPages = 500
 const checkEveryCommits = 8
+/** In pages, 64 MB: readers are asked for room from here on, each time the log has grown by a quarter. */
+const roomPages = 16_000
+/** In pages: how often a log of that length is tried, because new reports wait meanwhile. */
+const tryEveryPages = 250
+/** A page in the log, with its header. */
+const frameBytes = 4_096 + 24
+/** The log file is cut to this size when it starts over. */
+const keptBytes = roomPages * frameBytes
 
 /**
  * For the store of this thread: the function that starts a checkpoint, the one in progress, and the number of tasks
@@ -50,12 +59,17 @@ export class BackgroundCheckpoint {
    * tried.
    */
   #nextAtPages = longLogPages
+  readonly #onLength: (bytes: number) => void
+  #tellAtPages = roomPages
 
-  constructor(path: string, raw: DatabaseSync) {
+  /** `onLength` gets the length of a log that readers keep from starting over, and 0 when it has started over. */
+  constructor(path: string, raw: DatabaseSync, onLength: (bytes: number) => void = () => undefined) {
     this.#path = path
+    this.#onLength = onLength
     begin = this.#copyAll
     // The engine's own checkpoint would run in every commit while a report blocks it, and sort the whole log each time.
     raw.exec('pragma wal_autocheckpoint = 0')
+    raw.exec(`pragma journal_size_limit = ${keptBytes}`)
     this.#count = raw.prepare('pragma wal_checkpoint(noop)')
     this.#checkpoint = raw.prepare('pragma wal_checkpoint(passive)')
   }
@@ -63,21 +77,37 @@ export class BackgroundCheckpoint {
   /** Call it after each commit; every few commits it checks the length of the log. */
   readonly committed = (): void => {
     this.#commits += 1
-    if (this.#commits % checkEveryCommits !== 0 || inProgress || unwanted > 0) return
+    if (this.#commits % checkEveryCommits !== 0) return
     try {
-      this.#checkpointIfLong()
+      const { log, left } = this.#pages()
+      this.#tellLength(log)
+      if (!inProgress && unwanted === 0) this.#checkpointIfLong(log, left)
     } catch {
       // A full or broken disk: committed data stays committed, and the next write reports it to its caller.
     }
   }
 
-  #checkpointIfLong(): void {
-    const { log, left } = this.#pages()
+  #tellLength(log: number): void {
+    if (log < roomPages) {
+      if (this.#tellAtPages > roomPages) this.#onLength(0)
+      this.#tellAtPages = roomPages
+    } else if (log >= this.#tellAtPages && !isCopying()) {
+      this.#tellAtPages = log * 1.25
+      this.#onLength(log * frameBytes)
+    }
+  }
+
+  #checkpointIfLong(log: number, left: number): void {
     // The log has started over.
     if (log < longLogPages) this.#nextAtPages = longLogPages
     if (log < this.#nextAtPages || left === 0) return
-    if (left <= fewPages) this.#checkpoint.get()
-    else void this.#copy(left)
+    // On a slow disk the thread never gets down to a few pages: the longer the log, the more a commit copies.
+    if (left > Math.max(fewPages, log / 8)) void this.#copy(left)
+    else {
+      this.#checkpoint.get()
+      // A reader may keep the log from starting over.
+      this.#nextAtPages = log + tryEveryPages
+    }
   }
 
   readonly #copyAll = () => this.#copy(Infinity)
@@ -113,7 +143,7 @@ export class BackgroundCheckpoint {
     }
     try {
       const { log, left } = this.#pages()
-      if (left >= leftBefore) this.#nextAtPages = log + longLogPages
+      if (left >= leftBefore) this.#nextAtPages = log + (log < roomPages ? longLogPages : tryEveryPages)
       // If the thread cannot run, commits copy the log themselves.
       if (!this.#worker) this.#checkpoint.get()
     } catch {

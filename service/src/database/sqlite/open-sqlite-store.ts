@@ -70,6 +70,10 @@ export async function openSqliteStore(
         onSenderWork?.()
         continue
       }
+      if ('logBytes' in reply) {
+        reports?.logIs(reply.logBytes)
+        continue
+      }
       const caller = waiting.get(reply.id)
       if (!caller) continue
       waiting.delete(reply.id)

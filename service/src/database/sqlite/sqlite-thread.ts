@@ -22,10 +22,10 @@ export interface ThreadData {
 export type OperationNames = ReadonlyMap<string, number | null>
 
 /**
- * Unsolicited messages of the thread: that it accepts nothing any more, and why; or that the webhook sender has
- * something to do.
+ * Unsolicited messages of the thread: that it accepts nothing any more, and why; that the webhook sender has something
+ * to do; or the length of a log that readers keep from starting over, 0 when it has.
  */
-export type ThreadNotice = { lost: string } | { wakesSender: true }
+export type ThreadNotice = { lost: string } | { wakesSender: true } | { logBytes: number }
 
 const port = parentPort
 if (!port) throw new Error('sqlite-thread runs only as a worker thread')
@@ -37,7 +37,8 @@ await migrate(db, sqliteDialect, now)
 // The wait for another program's lock: meanwhile this thread can do nothing, not even read.
 raw.exec('pragma busy_timeout = 1000')
 const onLost = (lost: string) => port.postMessage([{ lost }] satisfies ThreadNotice[])
-const checkpoint = new BackgroundCheckpoint(path, raw)
+const onLength = (logBytes: number) => port.postMessage([{ logBytes }] satisfies ThreadNotice[])
+const checkpoint = new BackgroundCheckpoint(path, raw, onLength)
 const executor = new Executor({ db, dialect: sqliteDialect }, () => {
   files?.committed()
   checkpoint.committed()

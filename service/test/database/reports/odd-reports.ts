@@ -5,7 +5,9 @@ import { report, single } from '../../../src/database/engine/operation.ts'
 const count = (end: number) => sql`with recursive numbers(number) as
   (select 1 union all select number + 1 from numbers where number < ${sql.lit(end)})`
 
+/** Reads the store, then never ends. */
 async function endless({ db }: Connection, _args: null): Promise<void> {
+  await db.selectFrom('settings').select('name').execute()
   await sql`${count(Number.MAX_SAFE_INTEGER)} select count(*) from numbers`.execute(db)
 }
 
@@ -16,6 +18,12 @@ async function vast({ db }: Connection, _args: null): Promise<void> {
 
 async function writing({ db }: Connection, _args: null): Promise<void> {
   await sql`delete from settings`.execute(db)
+}
+
+/** Reads for some milliseconds. */
+async function slow({ db }: Connection, _args: null): Promise<void> {
+  await db.selectFrom('settings').select('name').execute()
+  await sql`${count(30_000)} select count(*) from numbers`.execute(db)
 }
 
 async function write({ db }: Connection, { value }: { value: string }): Promise<void> {
@@ -37,4 +45,7 @@ export const operations = {
   writing: report(writing),
   write: single(write),
   seen: report(seen),
+  slow: report(slow),
+  slowShort: report(slow, 'short'),
+  endlessLong: report(endless, 'long'),
 }

@@ -17,6 +17,11 @@ export function copySqlite(data: CopyData): Promise<void> {
   return apartFromCopies(() => copyNow(data))
 }
 
+/** Whether a copy, or work that must not overlap with one, runs or waits. */
+export function isCopying(): boolean {
+  return copies.length > 0
+}
+
 /** Runs work that a copy would block: the write-ahead log cannot be emptied while a copy reads it. */
 export function apartFromCopies<T>(work: () => Promise<T>): Promise<T> {
   return copies.run(work)
