@@ -24,7 +24,7 @@ const reasons: Record<string, string> = {
   EPERM: 'permission denied',
   EISDIR: 'it is a folder',
   ENOENT: 'there is no such file',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'part of its path is not a folder',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EMFILE: 'too many files are open',

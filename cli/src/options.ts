@@ -35,10 +35,7 @@ export function environmentOptions(text = 'the environment'): Option[] {
 
 /** The options that limit a list to a project or environment. */
 export function ownerFilters(): Option[] {
-  return [
-    option('--project <name>', 'only of this project'),
-    option('--environment <name>', 'only of this environment'),
-  ]
+  return [option('--project <name>', 'only this project'), option('--environment <name>', 'only this environment')]
 }
 
 /** The options for the start and size of a page. */

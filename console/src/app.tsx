@@ -28,7 +28,7 @@ export function App() {
       {page && !forbidden ? (
         <page.Page key={route.page} route={route} />
       ) : (
-        <PageHead title={forbidden ? 'This page is not for you' : 'There is no such page'}>
+        <PageHead title={forbidden ? 'You may not open this page' : 'This page does not exist'}>
           {forbidden ? (
             `Your role is ${session.role}${session.project ? `, limited to project ${session.project}` : ''}.`
           ) : (

@@ -112,7 +112,7 @@ async function readSession(): Promise<Session> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     const detail =
-      'The sign-in was right, but the browser did not keep the session cookie. Off loopback the console needs https.'
+      'The sign-in succeeded, but the browser did not keep the session cookie. The console needs https, except on loopback.'
     throw new ApiError(detail, { status: 401, code: error.code, requestId: error.requestId })
   }
 }

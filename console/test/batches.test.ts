@@ -101,7 +101,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await page.getByLabel('The first rows of the file').waitFor()
     const inserted = await page.locator('main :is(img, script)').count()
     for (const [content, words] of [
-      [Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 255]), 'This is no text.'],
+      [Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 255]), 'This is not a text file.'],
       ['', 'The file is empty.'],
       ['url\n', 'The file has no rows'],
       ['url,note\namara-okafor,"a\nb"\nsalma-idrissi,"x"y\n', 'the quotes do not match in line 4, column 2'],

@@ -41,7 +41,7 @@ describe.skipIf(!chromium)('a change is confirmed, with a way back', () => {
     await undo().click()
     await expect.poll(() => toast().textContent()).toContain('Undone: 250 credits')
     expect(await balance()).toBe(before)
-    await page.locator('.table').getByText('Undone in the console').waitFor()
+    await page.locator('.table').getByText('Undo of an action in the console').waitFor()
   })
 
   test('a raised ceiling is saved, can be undone, and no dialog opens again on reload', async () => {

@@ -70,7 +70,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
       const alert = await visitor.page.getByRole('alert').textContent()
       await visitor.close()
 
-      expect(alert).toMatch(/opens nothing.*Request [\da-f-]{36}/)
+      expect(alert).toMatch(/not valid.*Request [\da-f-]{36}/)
       expect(visitor.complaints).toEqual([expect.stringContaining('401')])
     },
   )

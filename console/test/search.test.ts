@@ -33,7 +33,7 @@ describe.skipIf(!chromium)('the search, in the words of people', () => {
   async function find(text: string): Promise<{ goTo: string[]; does: string[] }> {
     if ((await page.getByRole('dialog').count()) === 0) await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search for anything' }).fill(text)
-    await page.getByText(/^(\d+ found|Nothing is found)/).waitFor()
+    await page.getByText(/^(\d+ found|Nothing was found)/).waitFor()
     const within = (title: string) =>
       page.getByRole('group', { name: title }).getByRole('option').locator('.hit-name').allTextContents()
     return { goTo: await within('Go to'), does: await within('Do') }

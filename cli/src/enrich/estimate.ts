@@ -74,7 +74,7 @@ export function describeEstimate(estimate: Estimate, maxCredits: number | null):
     `${rows} rows, ${distinct} distinct ids${unusable > 0 ? `, ${unusable} that cannot be looked up` : ''}`,
     `The store answers ${stored} of them.`,
     `It costs at most ${most} credits${maxCredits === null ? '' : ` (--max-credits ${maxCredits})`}; ${available ?? 'any number'} are available.`,
-    `It takes ${seconds < 60 ? 'less than a minute' : `about ${duration(seconds)}`}, and longer where providers are slow.`,
+    `This takes ${seconds < 60 ? 'less than a minute' : `about ${duration(seconds)}`}, and longer where providers are slow.`,
   ].join('\n')
 }
 

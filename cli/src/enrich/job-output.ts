@@ -67,7 +67,7 @@ export class JobOutput {
       const isOther = found !== null && found.asked !== this.#asked
       if (isOther && !mayReplace)
         throw new CommandError(
-          `${this.notePath} belongs to an unfinished job with other settings or another input. Give the same command again to finish it, or --yes to start over; its batch goes on.`,
+          `${this.notePath} belongs to an unfinished job with other settings or another input. Run the same command again to finish it, or add --yes to start over; its batch continues in the service.`,
         )
       this.note = isOther ? null : found
       const isWhole = this.note?.whole === true && !existsSync(this.partial)
@@ -139,7 +139,7 @@ export class JobOutput {
   /** Another program may have created the output file since the job began. */
   #refuseToReplace(): void {
     if (this.#mayReplace || !existsSync(this.#target) || statSync(this.#target).size === 0) return
-    throw new CommandError(`${this.#target} exists already. Choose another --out, or give --yes to write over it.`)
+    throw new CommandError(`${this.#target} already exists. Choose another --out, or add --yes to overwrite it.`)
   }
 }
 
@@ -157,7 +157,7 @@ function readNote(path: string): Note | null {
 function refuseOlderJob(target: string): void {
   if (!existsSync(`${target}.job`)) return
   throw new CommandError(
-    `${target}.job belongs to an unfinished job of an older version. Finish it with that version, or remove the file to start over and pay its rows again.`,
+    `${target}.job belongs to an unfinished job of an older version. Finish it with that version, or remove the file to start over; its rows are then paid again.`,
   )
 }
 

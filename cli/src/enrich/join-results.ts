@@ -72,7 +72,7 @@ class Results {
     const place = this.#questions.places.get(question)
     const kept = place === undefined ? null : this.#kept.read(place)
     if (kept) return { ...kept, credits: 0 }
-    if (place !== this.#next) throw new CommandError('The input changed while it was looked up.')
+    if (place !== this.#next) throw new CommandError('The input file changed during the lookups.')
     const { value } = await this.#stream.next()
     // A cancelled batch leaves rows out.
     if (value?.place !== place) return null

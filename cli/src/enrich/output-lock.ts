@@ -42,5 +42,7 @@ function openLock(path: string, target: string): number {
 }
 
 function inUse(target: string, cause?: unknown): CommandError {
-  return new CommandError(`Another command writes ${target} now. Wait for its end, or choose another --out.`, { cause })
+  return new CommandError(`Another command is writing ${target}. Wait until it ends, or choose another --out.`, {
+    cause,
+  })
 }

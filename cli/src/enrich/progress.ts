@@ -36,7 +36,7 @@ export class Progress {
   /** Shows how long requests wait, so that the job does not seem to hang. */
   wait(until: number): void {
     const seconds = Math.ceil((until - Date.now()) / 1_000)
-    if (seconds > 1) this.#show(`waiting ${seconds} s for the rate limit of the key; the batch goes on`, true)
+    if (seconds > 1) this.#show(`waiting ${seconds} s for the rate limit of the key; the batch continues`, true)
   }
 
   /** Shows how many rows of the output are written. */

@@ -103,7 +103,7 @@ async function submit(
   part.id = id
   output.save()
   process.stderr.write(
-    `Submitted as ${id}: it goes on in the service if this command ends. Run it again to continue.\n`,
+    `Submitted as ${id}. If this command ends, the batch continues in the service: run the command again to follow it.\n`,
   )
   return id
 }

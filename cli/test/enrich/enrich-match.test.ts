@@ -80,7 +80,7 @@ test('columns that do not go together are refused before anything is read', asyn
   expect(refused.map(({ code }) => code)).toEqual([2, 2, 2, 2])
   expect(refused[0]?.stderr).toContain('--email-column')
   expect(refused[1]?.stderr).toContain('not both')
-  expect(refused[2]?.stderr).toContain('--email-column is not for companies')
+  expect(refused[2]?.stderr).toContain('--email-column cannot be used for companies')
   expect(refused[3]?.stderr).toContain('no column Mail')
 })
 

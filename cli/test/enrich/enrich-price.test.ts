@@ -30,7 +30,7 @@ test('a file with more rows than a batch may have is priced and looked up in sev
   expect(ran.stderr).toContain('7 rows, 5 distinct ids, 2 that cannot be looked up')
   expect(ran.stderr).toContain('The store answers 1 of them.')
   expect(ran.stderr).toContain('It costs at most 4 credits; 49 are available.')
-  expect(ran.stderr).toContain('It takes less than a minute')
+  expect(ran.stderr).toContain('This takes less than a minute')
   expect(ran.json).toMatchObject({
     rows: 7,
     found: 5,
@@ -84,7 +84,7 @@ test('two commands never write one output, and a killed one does not block the n
   held.resolve()
   const after = await vitae(enrichArgs(at, { input, out: folder.at('o.csv') }, ['--yes']))
 
-  expect(beside).toMatchObject({ code: 1, stderr: expect.stringContaining('Another command writes') })
+  expect(beside).toMatchObject({ code: 1, stderr: expect.stringContaining('Another command is writing') })
   expect(after.json, after.stderr).toMatchObject({ rows: 1, found: 1 })
   expect(readdirSync(folder.path).toSorted()).toEqual(['in.csv', 'o.csv'])
 })

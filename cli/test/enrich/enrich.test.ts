@@ -177,7 +177,7 @@ test('an output is never overwritten without --yes, and an unfinished one not by
   const over = await vitae(command('--out', folder.at('half.csv'), '--fields', 'headline', '--yes'))
 
   expect(refused.code).toBe(1)
-  expect(refused.stderr).toContain('exists already')
+  expect(refused.stderr).toContain('already exists')
   expect(kept).toBe('precious\n')
   expect(allowed.code).toBe(0)
   expect(folder.csv('out.csv')).toHaveLength(2)

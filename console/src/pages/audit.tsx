@@ -105,7 +105,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
         { label: 'Reason', cell: ({ reason }) => reason ?? '–' },
         { label: 'Change', cell: (entry) => <Change entry={entry} /> },
       ]}
-      empty={<EmptyState title="No entry matches.">Every change of an operator leaves one here.</EmptyState>}
+      empty={<EmptyState title="No entry matches.">Every change by an operator adds an entry.</EmptyState>}
     />
   )
 }

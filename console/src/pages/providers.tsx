@@ -133,7 +133,7 @@ function ProviderFacts({ of: provider }: { of: Provider }) {
             <code>{fault.kind}</code>, <Time at={fault.at} ago />
           </>
         ) : (
-          'none since the start'
+          'none since the service started'
         )}
       </dd>
       <dt>Supplies</dt>

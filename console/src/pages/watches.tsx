@@ -108,7 +108,9 @@ function WatchTable({ rows, searched, onEnd }: TableProps) {
         searched ? (
           <EmptyState title="No watch matches." />
         ) : (
-          <EmptyState title="Nobody is watched.">“Watch” adds people or companies, and says what they cost.</EmptyState>
+          <EmptyState title="There are no watches.">
+            “Watch” adds people or companies, and says what they cost.
+          </EmptyState>
         )
       }
     />

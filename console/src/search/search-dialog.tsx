@@ -121,7 +121,7 @@ function summary(text: string, isAsking: boolean, hits: number): string {
   if (text.trim().length < askedFrom) return 'Type two characters or more. Arrow keys choose, Enter opens.'
   if (isAsking) return 'Looking…'
   return hits === 0
-    ? 'Nothing is found under that. A record is found by words of its name, its slug, its URL or its e-mail address; anything else by its whole id.'
+    ? 'Nothing was found. A record is found by words of its name, its slug, its URL or its e-mail address; anything else by its whole id.'
     : `${hits} found`
 }
 

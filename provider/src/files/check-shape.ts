@@ -10,16 +10,16 @@ export function checkShape(source: SourceFile): ProviderFile {
     const place = placeOf(instancePath, value)
     const named = (name: string) => [Reflect.get(params, name) ?? []].flat().map(String)
     const [[extra], [missing]] = [named('additionalProperties'), named('requiredProperties')]
-    if (extra !== undefined) return { place: [...place, extra], what: `there is no "${extra}" here`, rank: 2 }
+    if (extra !== undefined) return { place: [...place, extra], what: `"${extra}" is not a key here`, rank: 2 }
     if (missing !== undefined) return { place, what: `"${missing}" is missing`, rank: 1 }
     const words = named('allowedValues').join(', ')
-    const broken = keyword === 'pattern' ? 'this has another form' : `this ${message}`
+    const broken = keyword === 'pattern' ? 'this value has the wrong form' : `this ${message}`
     const what = words ? `this must be one of ${words}` : broken
     return keyword === 'boolean' ? [] : { place, what, rank: keyword === 'anyOf' ? 0 : 1 }
   })
   // In a union, the deepest fault is the most informative. An unknown name says more than a missing one.
   const [first] = faults.toSorted((a, b) => b.place.length - a.place.length || b.rank - a.rank)
-  throw source.fault(first?.place ?? [], first?.what ?? 'this is no provider file', { atKey: first?.rank === 2 })
+  throw source.fault(first?.place ?? [], first?.what ?? 'this is not a provider file', { atKey: first?.rank === 2 })
 }
 
 /** Turns a JSON pointer into a place: list items by number, object members by name. */

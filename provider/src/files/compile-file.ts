@@ -86,7 +86,7 @@ function compileKind(whole: Whole, kind: Kind, own: KindFile) {
 function compileReading(source: SourceFile, compiler: MappingCompiler, kind: Kind, file: KindFile) {
   const { identity, updated_at, record } = file
   if (Object.keys(identity).length === 0)
-    throw source.fault([kind, 'identity'], 'the identity says nothing: number, opaque, slug or vendor', { atKey: true })
+    throw source.fault([kind, 'identity'], 'the identity needs number, opaque, slug or vendor', { atKey: true })
   const of = (name: keyof typeof identity) => compiler.value([kind, 'identity', name], identity[name])
   return {
     record: compiler.record(kind, [kind, 'record'], record),

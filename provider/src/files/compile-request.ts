@@ -28,7 +28,7 @@ export function compileRequest({ source, endpoint }: Whole, kind: Kind, place: P
     build(settings: ProviderSettings, ask: ProviderAsk): WireRequest {
       const values = { ...endpoint.valuesOf(settings), ...valuesOf(ask) }
       const path = pathOf(values, encodeSegment)
-      if (path === undefined) throw new ProviderFault('invalid', 'a request lacks a part of its address')
+      if (path === undefined) throw new ProviderFault('invalid', 'a value for the address of the request is missing')
       const days = Math.floor(ask.maxAgeDays)
       const extra = ask.fresh ? bypass(values) : days < 1 ? {} : aged({ ...values, max_age_days: String(days) })
       const { headers, query: ofKey } = endpoint.of(settings)
@@ -59,7 +59,7 @@ function checkRequest(source: SourceFile, kind: Kind, place: Place, file: Reques
 
 /** Encodes a path segment. A segment of dots would change the path, even if encoded, so it is refused. */
 function encodeSegment(value: string): string {
-  if (/^\.{1,2}$/.test(value)) throw new ProviderFault('invalid', 'an identifier is no part of an address')
+  if (/^\.{1,2}$/.test(value)) throw new ProviderFault('invalid', 'an identifier cannot be a part of the address')
   return encodeURIComponent(value)
 }
 

@@ -24,7 +24,7 @@ const faults: Record<Exclude<Outcome, 'found' | 'not_found'>, [kind: FaultKind, 
   bad_key: ['rejected', 'refuses this account'],
   rate_limited: ['limited', 'asks for fewer calls'],
   retry: ['unavailable', 'failed'],
-  invalid: ['invalid', 'answered in a way that no rule of its file fits'],
+  invalid: ['invalid', 'sent an answer that matches no rule of its file'],
 }
 
 /** Compiles a path into a reader. */
@@ -44,7 +44,7 @@ export function compileTest(source: SourceFile, place: Place, test: TestFile | A
   const { path, ...asked } = test
   const [[name, wanted] = [], second] = Object.entries(asked)
   if (name === undefined || second)
-    throw source.fault(place, 'a test says one thing of its path: equals, in, not_in, absent, empty or is_array')
+    throw source.fault(place, 'a test has exactly one condition: equals, in, not_in, absent, empty or is_array')
   const read = readerOf(source, [...place, 'path'], path)
   const words = [wanted].flat().map((word) => JSON.stringify(word).replaceAll('"', ''))
   // Compares without quotes, because a vendor may send numbers as text.

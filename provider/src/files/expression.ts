@@ -125,7 +125,7 @@ function compileCall({ text, offset }: Piece, width: number, fail: Fail) {
   const pieces = inside?.trim() ? split(inside, ',', offset + text.indexOf('(') + 1) : []
   const words = pieces.map((piece) => {
     const constant = constantIn(piece.text)
-    if (constant === null) throw fail('an argument stands in single quotation marks', piece.offset)
+    if (constant === null) throw fail('an argument must be in single quotation marks', piece.offset)
     return constant
   })
   const wrong = argumentFault(known, words)

@@ -37,7 +37,7 @@ export function readYaml(file: string, source: string): SourceFile {
     const { line, col } = lines.linePos(offset)
     return new FileFault(file, Math.max(1, line), Math.max(1, col), what)
   }
-  if (!document || second) throw fail('the file has to be one YAML document')
+  if (!document || second) throw fail('the file must be one YAML document')
   const [problem] = [...document.errors, ...document.warnings]
   if (problem) throw at(problem.pos[0], problem.message.split(' at line ')[0] ?? 'this is not YAML')
   visit(document, (_key, node, path) => {
@@ -48,7 +48,7 @@ export function readYaml(file: string, source: string): SourceFile {
     if (path.filter((one) => isNode(one)).length > deepest) throw at(offset, 'this is nested too deep')
     const holder = path.at(-1)
     if (isPair(holder) && holder.key === node && !(isScalar(node) && typeof node.value === 'string'))
-      throw at(offset, 'a key has to be a text')
+      throw at(offset, 'a key must be a text')
     if (isScalar(node) && node.value === '__proto__') throw at(offset, '__proto__ is not allowed')
   })
   return {

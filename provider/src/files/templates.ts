@@ -32,7 +32,7 @@ function compileVariables(source: SourceFile, { variables = {}, ...rest }: Provi
     valuesOf({ variables: given = {} }: ProviderSettings): Values {
       const known = Object.entries(variables).map(([name, one]) => [name, given[name] ?? one.default] as const)
       if (known.some(([, value]) => value !== undefined && !printable.test(value)))
-        throw new TypeError('a variable holds characters that no request may have')
+        throw new TypeError('a variable contains characters that a request must not have')
       return Object.fromEntries(known)
     },
   }
@@ -44,7 +44,7 @@ export function compileTemplate(source: SourceFile, place: Place, text: string, 
   const names = parts.filter((_part, index) => index % 2 === 1)
   if (parts.length % 2 === 0) throw source.fault(place, 'a brace is not closed')
   const unknown = names.find((name) => !isKnown(name))
-  if (unknown !== undefined) throw source.fault(place, `there is no value {${unknown}} here`)
+  if (unknown !== undefined) throw source.fault(place, `the value {${unknown}} is not available here`)
   return (values: Values, encode = (value: string) => value): string | undefined => {
     if (names.some((name) => values[name] === undefined)) return undefined
     return parts.map((part, index) => (index % 2 === 1 ? encode(values[part] ?? '') : part)).join('')
@@ -90,11 +90,11 @@ export function compileEndpoint(source: SourceFile, file: ProviderFile) {
   const ways = [auth.header, auth.bearer, auth.query].filter((one) => one !== undefined)
   if (ways.length !== 1) throw source.fault(['auth'], 'auth has either header, bearer or query')
   const isHeader = auth.header === undefined || (headerName.test(auth.header) && !ofConnection.test(auth.header))
-  if (!isHeader) throw source.fault(['auth'], 'this is no header for a key')
+  if (!isHeader) throw source.fault(['auth'], 'this header cannot carry a key')
   const fixed = Object.entries(headers).map(([name, value]) => {
     const place = ['headers', name]
-    if (ofConnection.test(name)) throw source.fault(place, `a file does not set the header ${name}`, { atKey: true })
-    if (!printable.test(value)) throw source.fault(place, 'a header holds printable ASCII only')
+    if (ofConnection.test(name)) throw source.fault(place, `a file must not set the header ${name}`, { atKey: true })
+    if (!printable.test(value)) throw source.fault(place, 'a header may contain only printable ASCII')
     const isKnown = (one: string) => one === 'host' || variables.names.includes(one)
     return [name.toLowerCase(), compileTemplate(source, place, value, isKnown)] as const
   })
@@ -112,10 +112,10 @@ export function compileEndpoint(source: SourceFile, file: ProviderFile) {
 export type Endpoint = ReturnType<typeof compileEndpoint>
 
 function urlFault(url: string): string | null {
-  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') return 'the address has to begin with https://'
+  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') return 'the address must begin with https://'
   const { hostname, search, hash, username, password } = new URL(url)
-  if (search || hash || username || password) return 'the address has a host and a path, and nothing else'
+  if (search || hash || username || password) return 'the address may have only a host and a path'
   // An IP address or a local name would let a pasted file probe the internal network.
   const isPublic = /\.[a-z][a-z\d-]*$/.test(hostname) && !/\.(?:local|localhost|internal|lan|home|arpa)$/.test(hostname)
-  return isPublic && !/[{}]/.test(url) ? null : 'the address has to name one public host'
+  return isPublic && !/[{}]/.test(url) ? null : 'the address must name one public host'
 }

@@ -20,8 +20,8 @@ function lineAbout(text: string, file = path): string | null {
 
 test.each([
   ['an unknown function', 'summary: about', 'summary: about | no_such', /:47:22: there is no function "no_such"$/],
-  ['an unknown target', 'headline: headline', 'head_line: headline', /:46:5: there is no "head_line" here$/],
-  ['a wrong argument', "null_if('UNK')", 'null_if(UNK)', /an argument stands in single quotation marks$/],
+  ['an unknown target', 'headline: headline', 'head_line: headline', /:46:5: "head_line" is not a key here$/],
+  ['a wrong argument', "null_if('UNK')", 'null_if(UNK)', /an argument must be in single quotation marks$/],
   ['too few arguments', "null_if('UNK')", 'null_if', /null_if takes 1 to 10 arguments, not 0$/],
   ['too many values', 'headline: headline', 'headline: headline, about', /this takes one value, not 2$/],
   ['no path', 'headline: headline', 'headline: a..b', /"a..b" is no path$/],
@@ -29,7 +29,7 @@ test.each([
   ['a rule without an outcome', 'is: rate_limited', 'is: slow', /:21:24: this must be one of found, not_found/],
   ['a test without a path', 'path: code, equals: NO_MATCH, ', 'equals: NO_MATCH, ', /:17:5: a test needs a path$/],
   ['no verdict "found"', 'absent: false, is: found', 'absent: false, is: retry', /people has no verdict "found"$/],
-  ['an unknown value', '"{url}"', '"{page}"', /there is no value \{page\} here$/],
+  ['an unknown value', '"{url}"', '"{page}"', /the value \{page\} is not available here$/],
   ['an unused variable', ', x-region: "{region}"', '', /:11:3: the variable "region" is not used$/],
   ['a variable with a taken name', 'region: {', 'key: {', /:11:3: the name "key" is taken$/],
   [
@@ -44,7 +44,7 @@ test.each([
     'name: acme',
     /a file with this name is called acme\.provider\.yaml$/,
   ],
-  ['a number as a key', 'label: AcmeData', '7: AcmeData', /:3:1: a key has to be a text$/],
+  ['a number as a key', 'label: AcmeData', '7: AcmeData', /:3:1: a key must be a text$/],
   ['two documents', 'label: AcmeData', 'label: AcmeData\n---\nx: 1', /one YAML document$/],
   ['broken YAML', 'label: AcmeData', 'label: "AcmeData', /acmedata\.provider\.yaml:\d+:\d+: /],
 ])('%s is a one-line fault with file, line and column', (_name, from, to, expected) => {

@@ -35,7 +35,7 @@ export async function confirmProvider(
 ) {
   const { file, configured } = factsOf(deps, name)
   if (!file)
-    throw new Failure('invalid_request', { detail: `${name} is no provider file: there is nothing to confirm.` })
+    throw new Failure('invalid_request', { detail: `${name} is not a provider file, so it needs no confirmation.` })
   if (!configured) throw new Failure('invalid_request', { detail: `Set VITAE_${name.toUpperCase()}_KEY.` })
   const at = deps.clock.now()
   const identifier = parseIdentifier(kind === 'company' ? 'companies' : 'people', id, deps.platformHosts)

@@ -6,7 +6,7 @@ import type { EntityDetails } from '../records/entities/show-entity.ts'
 import type { Admin, OperatorDeps } from './deps.ts'
 import { parseIdentifier, parseRef } from '../records/identifiers/parse-identifier.ts'
 
-/** Parses an operator's input as a reference. */
+/** Parses an operator's input as an identifier or a key of a record. */
 export function refOf(deps: OperatorDeps, kind: Kind, text: string): Ref {
   return parseRef(kind, text, deps.platformHosts)
 }

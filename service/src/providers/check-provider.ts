@@ -37,7 +37,7 @@ export async function checkProvider(provider: Provider, send: Send, timeoutMs: n
     // An identifier that nobody has: a provider that accepts our key returns "not found", which most do not bill.
     const identifier = probeIdentifier(checked, 'vitae-connection-check')
     await checked.ask({ identifier, fresh: false, maxAgeDays: 7, idempotencyKey: randomUUID(), signal }, send)
-    const detail = provider.name === 'directory' ? 'Its files can be read.' : 'It answers, and accepts the key.'
+    const detail = provider.name === 'directory' ? 'Its files are readable.' : 'It answers, and accepts the key.'
     return ended({ ok: true, verdict: 'answers', detail })
   } catch (error) {
     const kind = error instanceof ProviderFault ? error.kind : 'timeout'

@@ -193,6 +193,6 @@ async function checkByName(shared: Shared, links: readonly Link[], name: string)
     return checkProvider(provider, exchange, totalTimeoutMs)
   }
   const provider = links.find((link) => link.provider.name === name)?.provider ?? (await openFolder(shared))
-  const nothingToSend = async () => Promise.reject(new Error('a directory is not sent to'))
+  const nothingToSend = async () => Promise.reject(new Error('a directory provider sends no requests'))
   return checkProvider(provider, nothingToSend, totalTimeoutMs)
 }

@@ -69,7 +69,10 @@ function changeCommands(credits: Command): void {
     route: 'POST /credits/adjustments',
     options: [
       ...environmentOptions(),
-      option('--amount <n>', 'how many, negative to take away', { read: signedNumber, required: true }),
+      option('--amount <n>', 'number of credits; a negative number removes credits', {
+        read: signedNumber,
+        required: true,
+      }),
       reasonOption(),
     ],
     examples: ['vitae credits adjust --project acme --environment production --amount=-20 --reason "double grant"'],
@@ -82,7 +85,7 @@ function limitCommands(credits: Command): void {
     command: 'budget',
     description: 'limit what all keys of an environment may spend together in a UTC month',
     route: 'POST /credits/budgets',
-    options: [...environmentOptions(), monthly('credits per month; none takes the limit away'), reasonOption()],
+    options: [...environmentOptions(), monthly('credits per UTC month; none removes the limit'), reasonOption()],
     examples: [
       'vitae credits budget --project acme --environment production --monthly 20000',
       'vitae credits budget --project acme --environment production --monthly none',
@@ -94,8 +97,8 @@ function limitCommands(credits: Command): void {
     route: 'POST /credits/recurring',
     options: [
       ...environmentOptions(),
-      monthly('credits per month; none ends it'),
-      option('--carry-over', 'what is not spent stays for the next month', { usual: false }),
+      monthly('credits per UTC month; none ends the grants'),
+      option('--carry-over', 'unspent credits stay for the next month', { usual: false }),
       reasonOption(),
     ],
     examples: [

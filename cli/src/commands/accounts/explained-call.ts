@@ -11,8 +11,7 @@ export function explainedCall(call: ExplainedCall, receipt: Pick<AdminAnswer<'sh
     caller: `${call.project}/${call.environment}, ${call.mode} key ${key.label ?? key.display} (${key.id})`,
     'asked for': identifier === null ? `${call.kind}, identifier not kept` : `${call.kind} ${type} ${identifier}`,
     record: call.entity_key,
-    suppressed:
-      call.suppressed === true ? 'the subject is kept out, so that it looks like one that nobody knows' : null,
+    suppressed: call.suppressed === true ? 'suppressed, so the answer is that of an unknown record' : null,
     answer: [call.status, call.code, call.source].filter((part) => part !== null).join(' '),
     reason: call.reason,
     'replay of': call.replay_of,

@@ -19,7 +19,7 @@ export function keyCommands(program: Command): void {
     options: [
       ...settings(),
       ...environmentOptions(),
-      option('--mode <mode>', 'live keys spend credits, test keys give samples', {
+      option('--mode <mode>', 'live keys spend credits, test keys return samples', {
         choices: ['live', 'test'],
         required: true,
       }),
@@ -51,7 +51,7 @@ export function keyCommands(program: Command): void {
   })
   plainCommand(keys, {
     command: 'update <id>',
-    description: 'change settings of a key; those that are not named stay',
+    description: 'change settings of a key; settings that are not named stay unchanged',
     route: 'PATCH /keys/:id',
     options: settings(),
     named: { expires: 'expires_at' },
@@ -71,10 +71,12 @@ export function keyCommands(program: Command): void {
   })
   plainCommand(keys, {
     command: 'rotate <id>',
-    description: 'make a successor with the same settings; the old key works until the overlap ends',
+    description: 'create a successor with the same settings; the old key works until the overlap ends',
     route: 'POST /keys/:id/rotate',
     options: [
-      option('--overlap <duration>', 'how long the old key goes on, such as 1h; 0s ends it now', { usual: '1h' }),
+      option('--overlap <duration>', 'how long the old key still works, such as 1h; 0s revokes it now', {
+        usual: '1h',
+      }),
     ],
     text: newKeyText,
     examples: ['vitae keys rotate key_4fT0... --overlap 24h', 'vitae keys rotate key_4fT0... --overlap 0s'],

@@ -44,8 +44,8 @@ function usageCommand(own: Command): void {
     .command('usage')
     .description('calls and credits of the environment')
     .option('--key <key>', keyText)
-    .option('--from <time>', 'a date or an ISO 8601 time; 30 days ago if left out')
-    .option('--to <time>', 'the end: a date or an ISO 8601 time; now if left out')
+    .option('--from <time>', 'a date or an ISO 8601 time; default: 30 days ago')
+    .option('--to <time>', 'the end: a date or an ISO 8601 time; default: now')
     .option('--by <list>', 'the groups to count by: day, tag, endpoint', 'day')
     .action(
       withKey<UsageOptions, []>(async (client, { from, to, by, json }) => {
@@ -91,7 +91,7 @@ function historyCommand(own: Command): void {
     .addArgument(new Argument('<kind>', 'which endpoint').choices(['people', 'companies']))
     .argument('<id>', 'a slug, number or URL')
     .option('--key <key>', keyText)
-    .option('--limit <n>', 'how many versions at most', wholeNumber)
+    .option('--limit <n>', 'maximum number of versions', wholeNumber)
     .option('--before <version>', 'only versions older than this one', wholeNumber)
     .action(
       withKey<HistoryOptions, [Kind, string]>(async (client, { limit, before, json }, kind, id) => {

@@ -90,7 +90,7 @@ function bookText({ version, valid_from: from, lines, parts }: PriceBook): strin
 
 function checkText({ ok, errors, warnings, more }: Checked): string {
   const said = [...errors, ...warnings].map(({ parameter, detail }) => `${parameter} ${detail}`)
-  return [...(ok ? ['The book is right.'] : []), ...said, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
+  return [...(ok ? ['The book is valid.'] : []), ...said, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
 }
 
 function previewText({ month, projects, more, removed_calls: removed, ...total }: PricePreview): string {

@@ -22,7 +22,7 @@ export function projectCommands(program: Command): void {
     command: 'create <name>',
     description: 'make a project',
     route: 'POST /projects',
-    options: [option('--environment <names...>', 'environments to make with it', { usual: ['production'] })],
+    options: [option('--environment <names...>', 'environments to create in it', { usual: ['production'] })],
     named: { environment: 'environments' },
     text: describe,
     examples: ['vitae projects create acme --environment production staging'],

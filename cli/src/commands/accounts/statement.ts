@@ -19,10 +19,10 @@ export function statementCommand(program: Command): void {
     .command('statement')
     .description('what a project had, got, spent and cost in a month')
     .requiredOption('--project <name>', 'the project')
-    .option('--environment <name>', 'one environment; all of them if left out')
-    .option('--month <month>', 'a UTC month such as 2026-10; the present one if left out')
+    .option('--environment <name>', 'one environment; default: all of the project')
+    .option('--month <month>', 'a UTC month such as 2026-10; default: the current one')
     .option('--csv', 'print CSV', false)
-    .option('--html', 'print a page to print or to send on', false)
+    .option('--html', 'write an HTML page to print or to forward', false)
     .action(
       withAdmin<StatementOptions, []>(async ({ admin, options, json }) => {
         const { project, environment, month, csv, html } = options
@@ -45,7 +45,7 @@ export function statementCommand(program: Command): void {
 
 function shown({ lines, provider_cost: cost, value, digest, ...rest }: OperatorStatement): string {
   const { in_progress: isOpen, ...figures } = rest
-  const worth = value && `${value.charged} ${value.currency}, ${value.credit} a credit`
+  const worth = value && `${value.charged} ${value.currency}, ${value.credit} per credit`
   const providers = cost.by_provider.map((each) => `${each.provider} ${each.cost}`).join(', ')
   const facts = card({
     ...figures,

@@ -35,8 +35,8 @@ export function usageCommands(program: Command): void {
     .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
     .option('--until <time>', 'the end, in the same form as --since')
     .option('--as-of <time>', 'count only calls answered up to this time, for a repeatable result')
-    .option('--project <name>', 'only of this project')
-    .option('--environment <name>', 'only of this environment')
+    .option('--project <name>', 'only this project')
+    .option('--environment <name>', 'only this environment')
     .addOption(
       new Option('--mode <mode>', 'count calls of live keys, test keys or all')
         .choices(['live', 'test', 'all'])

@@ -36,7 +36,10 @@ With --url the file is written on the machine of the service.`,
     .action(
       withAdmin(async ({ admin, json }) => {
         const list = await admin.ask('GET /backups')
-        const none = list.dir === null ? 'None are scheduled: set VITAE_BACKUP_DIR.' : `None yet in ${list.dir}.`
+        const none =
+          list.dir === null
+            ? 'No backups are scheduled: set VITAE_BACKUP_DIR.'
+            : `There is no backup in ${list.dir} yet.`
         const rows = list.backups.map(({ path, size, made_at }) => ({ path, size, made_at }))
         print(json, list.backups, () => table(rows, ['made_at', 'size', 'path'], none))
       }),
@@ -150,7 +153,7 @@ function resumeWorkCommand(program: Command): void {
     examples: ['vitae resume-work'],
   }).addHelpText(
     'after',
-    '\nDo it when the service that the backup is of has ended. Two that look at the same watches pay twice.',
+    '\nDo this only after the original service has ended: two services with the same watches pay twice.',
   )
 }
 

@@ -47,8 +47,8 @@ function whereFrom({ url }: AdminClient): Finding {
 function unopened(error: unknown): Finding[] {
   if (!(error instanceof Error)) throw error
   const fixes: Record<string, [name: string, fix: string]> = {
-    ConfigError: ['configuration', 'Set the variable as it wants; .env.example lists them all.'],
-    StartError: ['data folder', 'Do what the line says, then run "vitae doctor" again.'],
+    ConfigError: ['configuration', 'Correct the variable. .env.example lists all of them.'],
+    StartError: ['data folder', 'Follow that line, then run "vitae doctor" again.'],
   }
   const [name, mend] = fixes[error.name] ?? ['service', 'See that it runs, and that this machine may reach it.']
   return error.message.split('\n').map((detail) => ({ name, state: 'error', detail, mend }))

@@ -17,7 +17,7 @@ export async function checkFile(path: string, json: boolean): Promise<void> {
   const text = read(path)
   try {
     const { name, facts } = compileProviderFile(path, text)
-    print(json, { ok: true, name, by: facts.by, billed: facts.billed }, () => `${path} is right: ${name}`)
+    print(json, { ok: true, name, by: facts.by, billed: facts.billed }, () => `${path} is valid: ${name}`)
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error })
   }
@@ -35,11 +35,11 @@ export function newFileCommand(providers: Command): void {
       if (!/^[a-z][a-z\d]{1,29}$/.test(name))
         throw new CommandError('A name has 2 to 30 lower-case letters and digits.', { exitCode: 2 })
       const path = `${name}${fileEnding}`
-      if (existsSync(path)) throw new CommandError(`${path} is there already.`)
+      if (existsSync(path)) throw new CommandError(`${path} already exists.`)
       const { text, missing } = firstFile(name, options.kind, parse(options.from))
       writeFileSync(path, text)
       print(json, { path, missing }, () =>
-        [`${path} is written. Complete it:`, ...missing.map((one) => `- ${one}`)].join('\n'),
+        [`${path} was created. Complete it:`, ...missing.map((one) => `- ${one}`)].join('\n'),
       )
     })
   examples(

@@ -44,7 +44,7 @@ export function providerCommands(program: Command): void {
   })
   examples(check, 'vitae providers check coresignal', 'vitae providers check ./acmedata.provider.yaml')
   for (const [verb, description] of [
-    ['pause', 'ask a provider nothing for now; the store still serves'],
+    ['pause', 'stop asking a provider; stored records are still served'],
     ['resume', 'ask a paused provider again'],
   ] as const)
     plainCommand(providers, {

@@ -34,8 +34,8 @@ and the ledger is recomputed.`,
       const moved = await moveStore({ ...options, onProgress: progress() })
       const { from, to, rows, ledgerEntries, secretMoved, tables } = moved
       const next = secretMoved
-        ? 'The secret key went along.'
-        : 'The secret key did not go along: set VITAE_SECRET_KEY to the one of the source before the first start.'
+        ? 'The secret key was copied too.'
+        : 'The secret key was not copied: set VITAE_SECRET_KEY to that of the source before the first start.'
       const view = { from, to, rows, ledger_entries: ledgerEntries, secret_moved: secretMoved, next }
       print(json, { ...view, tables }, () => card(view))
     })

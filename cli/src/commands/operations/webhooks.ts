@@ -53,7 +53,7 @@ function listCommand(webhooks: Command): void {
     command: 'list',
     description: 'list webhooks, and which of them fail or are paused',
     route: 'GET /webhooks',
-    options: [option('--project <name>', 'only of this project'), ...pageOptions()],
+    options: [option('--project <name>', 'only this project'), ...pageOptions()],
     list: {
       of: 'webhooks',
       columns: 'id project environment url events format state retrying parked problem'.split(' '),
@@ -92,7 +92,7 @@ function deleteCommand(webhooks: Command): void {
     command: 'delete <id>',
     description: 'delete a webhook and the log of its deliveries',
     route: 'DELETE /webhooks/:id',
-    confirm: (id) => `Delete ${id}? It is notified of nothing more.`,
+    confirm: (id) => `Delete ${id}? It will receive no more events.`,
     text: () => 'Deleted.',
     examples: ['vitae webhooks delete wh_3f9a... --yes'],
   })
@@ -101,10 +101,12 @@ function deleteCommand(webhooks: Command): void {
 function rotateCommand(webhooks: Command): void {
   plainCommand(webhooks, {
     command: 'rotate <id>',
-    description: 'set a new secret; the old one signs too for an overlap',
+    description: 'set a new secret; during the overlap both sign',
     route: 'POST /webhooks/:id/rotate',
     options: [
-      option('--overlap <duration>', 'how long the old secret goes on, such as 24h; 0s ends it now', { usual: '24h' }),
+      option('--overlap <duration>', 'how long the old secret still signs, such as 24h; 0s ends it now', {
+        usual: '24h',
+      }),
     ],
     part: withSecret,
     text: secretText,
@@ -154,13 +156,13 @@ function parkedCommand(webhooks: Command): void {
       withAdmin<{ retry?: boolean; limit: number; cursor?: string }, [string]>(async ({ admin, options, json }, id) => {
         if (options.retry) {
           const sent = await admin.ask('POST /webhooks/:id/parked/retry', { params: [id] })
-          print(json, sent, () => `${sent.events} events are sent again.`)
+          print(json, sent, () => `${sent.events} events will be sent again.`)
           return
         }
         const { limit, cursor } = options
         const page = await admin.ask('GET /webhooks/:id/parked', { params: [id], query: { limit, cursor } })
         const columns = ['id', 'event', 'type', 'attempts', 'failing_since', 'parked_at', 'problem']
-        print(json, page.parked, () => table(page.parked, columns, 'No event is parked.'))
+        print(json, page.parked, () => table(page.parked, columns, 'There are no parked events.'))
       }),
     )
   examples(parked, 'vitae webhooks parked wh_3f9a...', 'vitae webhooks parked wh_3f9a... --retry')

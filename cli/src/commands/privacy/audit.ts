@@ -12,8 +12,8 @@ export function auditCommands(program: Command): void {
     route: 'GET /audit',
     options: [
       option('--action <name>', 'only this action, such as key.revoke'),
-      option('--subject <subject>', 'only about this'),
-      option('--project <name>', 'only about this project and all that belongs to it'),
+      option('--subject <subject>', 'only entries about this record, key or project'),
+      option('--project <name>', 'only entries about this project and everything in it'),
       ...pageOptions(),
     ],
     list: {
@@ -29,7 +29,7 @@ export function auditCommands(program: Command): void {
     description: 'check that no entry was changed or removed; exit code 1 when one was',
     route: 'GET /audit/verify',
     text: ({ ok, checked, broken_at: at }) =>
-      ok ? `The log is whole: ${checked} entries.` : `Entry ${at} breaks the chain.`,
+      ok ? `The audit log is intact: ${checked} entries.` : `Entry ${at} does not continue the chain of hashes.`,
     failure: ({ ok, broken_at: at }) => (ok ? null : `the audit log was tampered with at or before entry ${at}`),
     examples: ['vitae audit verify'],
   })

@@ -16,7 +16,7 @@ export function retentionCommands(program: Command): void {
     command: 'run',
     description: 'remove what is older than the rules allow; the ledger is never touched',
     route: 'POST /retention/run',
-    confirm: () => 'Remove what is too old? "vitae retention plan" shows what.',
+    confirm: () => 'Remove all expired data? "vitae retention plan" shows what.',
     text: ({ removed }) => card(removed),
     examples: ['vitae retention run --yes'],
   })

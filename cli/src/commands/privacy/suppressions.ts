@@ -28,9 +28,9 @@ export function suppressionCommands(program: Command): void {
   changeCommands(suppressions)
   plainCommand(suppressions, {
     command: 'export',
-    description: 'the whole list, a line each, for another service with the same VITAE_SECRET_KEY',
+    description: 'print the whole list, one entry per line, for another service with the same VITAE_SECRET_KEY',
     route: 'GET /suppressions/export',
-    options: [option('--since <time>', 'only what was added since then')],
+    options: [option('--since <time>', 'only entries that were added since then')],
     file: true,
     examples: ['vitae suppressions export > suppressions.ndjson'],
   })
@@ -85,7 +85,7 @@ function changeCommands(suppressions: Command): void {
     description: 'which of these ids are suppressed',
     route: 'POST /suppressions/check',
     options: [kindChoice('what the ids are', 'people')],
-    text: ({ suppressed }) => suppressed.join('\n') || 'None of them is kept out.',
+    text: ({ suppressed }) => suppressed.join('\n') || 'None of them is suppressed.',
     examples: ['vitae suppressions check amara-okafor someone-else --json'],
   })
 }

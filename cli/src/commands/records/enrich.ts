@@ -61,14 +61,11 @@ export function enrichCommand(program: Command): void {
     .addOption(new Option('--format <format>', 'of the input, if its name does not show it').choices(['csv', 'ndjson']))
     .option('--encoding <name>', 'of the input, if it is not detected: utf-8, utf-16le, utf-16be, windows-1252...')
     .option('--delimiter <character>', 'of a CSV input, if it is not detected: a character, comma, semicolon or tab')
-    .option(
-      '--delimiter-out <character>',
-      'of a CSV output: a character, comma, semicolon or tab; a comma unless given',
-    )
+    .option('--delimiter-out <character>', 'of a CSV output: a character, comma, semicolon or tab; default: a comma')
     .option('--bom', 'begin a CSV output with a byte order mark, so that Excel reads it as UTF-8', false)
     .option('--max-credits <n>', 'stop after spending this many credits', wholeNumber)
     .option('--fields <paths>', 'fields of the record, dotted paths with commas')
-    .option('--max-age <days>', 'the oldest stored copy that is good enough', days)
+    .option('--max-age <days>', 'maximum age of a stored copy, in days', days)
     .option('--contact', 'fill contact_info', false)
     .option('--network', 'fill network_info', false)
     .option('--verifications', 'fill verifications', false)

@@ -1,6 +1,6 @@
 /** The message for an interrupted erasure. */
 export function lostErasure(failure = 'the connection was lost'): string {
-  return `The erasure did not end: ${failure}. Run it again: it goes on.`
+  return `The erasure did not finish: ${failure}. Run it again to continue.`
 }
 
 /** Says when the bytes of deleted rows are gone from the files. */

@@ -52,7 +52,7 @@ export function lookupCommand(program: Command): void {
     .option('--domain <domain>', 'the domain of the company, or of the employer')
     .option('--dry-run', 'only show the source and the cost, without a lookup', false)
     .option('--key <key>', 'an API key (a dry run checks its limits and spends nothing)')
-    .option('--max-age <days>', 'the oldest data that is good enough', days)
+    .option('--max-age <days>', 'maximum age of a stored copy, in days', days)
     .option('--contact', 'include contact details', false)
     .option('--network', 'include network figures', false)
     .option('--verifications', 'include verifications', false)
@@ -62,7 +62,7 @@ export function lookupCommand(program: Command): void {
         if (id === undefined) return showMatch(admin, kind, options, json)
         const { email, phone, name, company, domain } = options
         if ([email, phone, name, company, domain].some((given) => given !== undefined))
-          throw new CommandError('Give an id, or what to match by, not both.', { exitCode: 2 })
+          throw new CommandError('Give an id or match options, not both.', { exitCode: 2 })
         if (options.dryRun) {
           const path = `/admin/v1/lookup/${kind}${queryText({ id, dry_run: true, ...freshness(options) })}`
           const headers = options.key ? { headers: { apikey: options.key } } : {}

@@ -107,7 +107,7 @@ function namingLines(error: CommandError, ids: readonly Id[]): CommandError {
 
 function text(total: Total, title: string): string {
   const { lines, calls, replays, redacted_payloads: mentions } = total
-  const rows = lines.map((line) => ({ ...line, outcome: line.entities > 0 ? 'erased' : 'nothing stored, kept out' }))
+  const rows = lines.map((line) => ({ ...line, outcome: line.entities > 0 ? 'erased' : 'nothing stored, suppressed' }))
   const columns = ['line', 'id', 'kind', ...(title === 'Erased:' ? ['outcome'] : []), 'versions', 'fetches', 'payloads']
   return [
     title,

@@ -42,7 +42,7 @@ export function eraseCommand(records: Command): void {
         if ((id === undefined) === (file === undefined))
           throw new CommandError('Give an id, or a file of ids with --file.', { exitCode: 2 })
         if (mention && (file !== undefined || id?.includes('@')))
-          throw new CommandError('--mention goes with one id that is no e-mail address.', { exitCode: 2 })
+          throw new CommandError('--mention needs one id, which is not an e-mail address.', { exitCode: 2 })
         if (file !== undefined) return eraseMany(context, await readIds(file))
         if (id?.includes('@')) return eraseMany(context, [{ line: 1, id }])
         return eraseOne(context, id ?? '')
@@ -93,7 +93,7 @@ function planText({ entities, calls, replays, mentions }: Plan): string {
     table(
       entities.map(({ suspect_names: _names, ...entity }) => entity),
       columns,
-      'Nothing is stored; the id is only kept out from now on.',
+      'Nothing is stored; the id is only suppressed from now on.',
     ),
     `in ${calls} entries of the call log, ${replays} remembered answers, and ${mentions} records of others that mention it`,
   ].join('\n')

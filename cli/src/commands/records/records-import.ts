@@ -120,8 +120,8 @@ function summary({ lines, saved, older, suppressed, unchanged, bad_lines: bad }:
   const notes = [
     `${saved} saved`,
     ...(older > 0 ? [`${older} older than the stored record, kept in its history`] : []),
-    `${unchanged} known already`,
-    ...(suppressed > 0 ? [`${suppressed} kept out`] : []),
+    `${unchanged} already known`,
+    ...(suppressed > 0 ? [`${suppressed} suppressed`] : []),
     ...(bad > 0 ? [`${bad} bad lines skipped`] : []),
   ]
   return `${lines} lines read: ${notes.join(', ')}.`

@@ -20,7 +20,7 @@ interface Options {
 export function purgeCommand(records: Command): void {
   const command = records
     .command('purge')
-    .description('remove everything that one provider supplied, for a contract that has ended')
+    .description('remove everything that one provider supplied, after its contract has ended')
     .requiredOption('--provider <name>', 'the provider; it must be out of VITAE_UPSTREAM or paused')
     .option('--reason <text>', 'why, for the audit log')
     .option(...nowOption)
@@ -49,7 +49,7 @@ export function purgeCommand(records: Command): void {
 }
 
 function lostPurge(failure = 'the connection was lost'): string {
-  return `The purge did not end: ${failure}. Run it again: it goes on.`
+  return `The purge did not finish: ${failure}. Run it again to continue.`
 }
 
 function planText({ provider, would_remove: counts }: Plan): string {

@@ -23,8 +23,8 @@ export function reprojectCommand(records: Command): void {
     .command('reproject')
     .description('rebuild records from the raw archive, without asking any provider')
     .option('--provider <name>', 'only records of this provider')
-    .option('--since <time>', 'only what was fetched since then')
-    .option('--outdated', 'only records that an older mapping made', false)
+    .option('--since <time>', 'only records that were fetched since then')
+    .option('--outdated', 'only records of an older mapping', false)
     .option('--restart', 'start over instead of going on where an earlier run was stopped', false)
     .action(
       withAdmin<Options, []>(async ({ admin, options, json }) => {

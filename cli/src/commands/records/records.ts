@@ -76,8 +76,8 @@ function describe({ aliases, record, supplied, fetches, ...view }: AdminAnswer<'
       known_under: aliases.map(({ type, value }) => `${type}:${value}`),
       not_supplied: missing.map(([path]) => path),
     }),
-    table(fetches, ['id', 'provider', 'at', 'status', 'outcome', 'cost'], 'No fetch is kept.'),
-    record === null ? 'There is no record now.' : outline(record),
+    table(fetches, ['id', 'provider', 'at', 'status', 'outcome', 'cost'], 'No fetches are stored.'),
+    record === null ? 'There is no current record.' : outline(record),
   ].join('\n\n')
 }
 
@@ -91,7 +91,7 @@ function versionCommands(records: Command): void {
     list: {
       of: 'versions',
       columns: ['id', 'fetched_at', 'provider', 'source_updated_at', 'thin', 'current', 'fetch_id'],
-      empty: 'No version is kept.',
+      empty: 'No versions are stored.',
       whole: true,
     },
     examples: ['vitae records history amara-okafor', 'vitae records history urn:li:member:900000101 --json'],
@@ -104,7 +104,7 @@ function versionCommands(records: Command): void {
     options: [
       kindOption(),
       option('--from <time>', 'the version of this moment: a date, an ISO 8601 time, or how long ago'),
-      option('--to <time>', 'the same, for the later one'),
+      option('--to <time>', 'the later moment, in the same form'),
     ],
     part: ({ changes }) => ({ changes }),
     list: { of: 'changes', columns: ['kind', 'path', 'before', 'after'], empty: 'Nothing changed.', whole: true },
@@ -119,11 +119,11 @@ function rawCommand(records: Command): void {
   const raw = records
     .command('raw <fetch-id>')
     .description(
-      'an upstream answer, byte for byte but for never_store of a provider file; "records show" lists the fetches',
+      'an answer of a provider, byte for byte except what never_store of a provider file removes; "records show" lists the fetches',
     )
     .action(
       withAdmin<object, [string]>(async ({ admin }, fetchId) => {
-        if (!/^\d{1,15}$/.test(fetchId)) throw new CommandError('A fetch is named by its number.', { exitCode: 2 })
+        if (!/^\d{1,15}$/.test(fetchId)) throw new CommandError('Give the number of the fetch.', { exitCode: 2 })
         process.stdout.write(await admin.bytes('GET', `/admin/v1/records/fetches/${fetchId}/raw`))
       }),
     )

@@ -106,7 +106,7 @@ function listCommand(watches: Command): void {
       of: 'watches',
       columns,
       rows: ({ last_change: change, ...watch }) => ({ ...watch, change: change?.type }),
-      empty: 'Nobody is watched.',
+      empty: 'There are no watches.',
     },
     examples: [
       'vitae watches list --project acme',
@@ -118,7 +118,9 @@ function listCommand(watches: Command): void {
 
 function importCommand(watches: Command): void {
   const command = withPayer(watches.command('import <file>'))
-    .description('watch everybody in a CSV with a column id; columns kind, every_days and note go before the options')
+    .description(
+      'watch every record in a CSV with a column id; columns kind, every_days and note go before the options',
+    )
     .action(
       withAdmin<Payer, [string]>(async ({ admin, options, json }, file) => {
         const { asked, rows } = await readWatchFile(file, options)
@@ -137,7 +139,7 @@ function importCommand(watches: Command): void {
 function exportCommand(watches: Command): void {
   const command = withFilter(watches.command('export'))
     .description('write watches as CSV that "import" reads')
-    .option('--out <file>', 'the file; standard output unless it is given')
+    .option('--out <file>', 'the file; default: standard output')
     .action(
       withAdmin<Filter & { out?: string }, []>(async ({ admin, options, json }) => {
         const { project, environment, kind } = options
@@ -180,7 +182,7 @@ function addedText({
   max_credits_per_month: most,
 }: Added): string {
   const limit = most === null ? 'no limit' : `limit ${most}`
-  return `${created} new, ${existing} were there. Key ${key} pays, at most ${cost} credits in 30 days for these (${limit} for all watches per month).`
+  return `${created} new, ${existing} already existed. Key ${key} pays, at most ${cost} credits in 30 days for these (${limit} for all watches per month).`
 }
 
 function withPayer(command: Command, project?: string): Command {
@@ -206,7 +208,7 @@ interface Filter {
 
 function withFilter(command: Command): Command {
   return command
-    .option('--project <name>', 'only of this project')
-    .option('--environment <name>', 'only of this environment')
+    .option('--project <name>', 'only this project')
+    .option('--environment <name>', 'only this environment')
     .addOption(kindChoice('only these'))
 }

@@ -46,7 +46,7 @@ export function readMatchColumns(
 ): MatchColumns | null {
   const given = (Object.keys(flags) as (keyof MatchOptions)[]).filter((name) => options[name] !== undefined)
   const strange = given.find((name) => ofKind[kind][name] === undefined)
-  if (strange) throw new CommandError(`${flags[strange]} is not for ${kind}.`, { exitCode: 2 })
+  if (strange) throw new CommandError(`${flags[strange]} cannot be used for ${kind}.`, { exitCode: 2 })
   if (given.length === 0 && options.column === undefined)
     throw new CommandError(
       'Give --column with the ids, or the columns of a match such as --email-column. See vitae enrich --help.',

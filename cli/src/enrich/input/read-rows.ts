@@ -72,6 +72,6 @@ function statOf(path: string): Stats {
   try {
     return statSync(path)
   } catch (error) {
-    throw new CommandError(`${path} cannot be read: is the name right?`, { exitCode: 2, cause: error })
+    throw new CommandError(`${path} cannot be read: check the name.`, { exitCode: 2, cause: error })
   }
 }

@@ -30,7 +30,7 @@ export function readEncoding(label: string): string {
   try {
     return new TextDecoder(plain).encoding
   } catch {
-    throw new CommandError(`--encoding ${label} is not known. Give utf-8, utf-16le, utf-16be or windows-1252.`, {
+    throw new CommandError(`--encoding ${label} is not supported. Use utf-8, utf-16le, utf-16be or windows-1252.`, {
       exitCode: 2,
     })
   }
@@ -48,10 +48,9 @@ export async function* decode(source: Bytes, encoding: string): AsyncGenerator<s
     if (rest !== '') yield rest
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new CommandError(
-      `The input is not ${encoding}: some of its bytes mean nothing there. Give the right --encoding.`,
-      { cause: error },
-    )
+    throw new CommandError(`The input is not ${encoding}: some bytes are not valid in it. Set --encoding.`, {
+      cause: error,
+    })
   }
 }
 

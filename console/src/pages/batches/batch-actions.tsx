@@ -16,7 +16,7 @@ interface Props {
   onChange: () => void
 }
 
-const isResumed = { text: 'The batch goes on.' }
+const isResumed = { text: 'The batch continues.' }
 
 /** The buttons of a batch: download its results, resume it, cancel it. */
 export function BatchActions({ batch, onChange }: Props) {

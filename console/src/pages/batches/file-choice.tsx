@@ -58,9 +58,7 @@ function Columns({ file, column, onColumn }: { file: ReadFile; column: string; o
         onChange={onColumn}
         {...(file.encoding === 'utf-8' ? {} : { hint: `The file is read as ${file.encoding}.` })}
       />
-      {isData ? (
-        <Notice tone="warning">The first line looks like a row. It is taken for the names of the columns.</Notice>
-      ) : null}
+      {isData ? <Notice tone="warning">The first line looks like a row. It is read as the column names.</Notice> : null}
       <Sample head={file.head} column={column} />
     </>
   )

@@ -25,13 +25,13 @@ const rowsShown = 5
  */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size === 0) throw new Error('The file is empty.')
-  if (file.size > bytesAtMost) throw new Error('The file is larger than 50 MB. Cut it into several.')
+  if (file.size > bytesAtMost) throw new Error('The file is larger than 50 MB. Split it.')
   const start = new Uint8Array(await file.slice(0, headBytes).arrayBuffer())
   const encoding = encodingOf(start)
-  if (encoding === null) throw new Error('This is no text. Save the table as CSV and choose that file.')
+  if (encoding === null) throw new Error('This is not a text file. Save the table as CSV and choose that file.')
   const head = await readHead(decode(start, encoding), file.size <= headBytes)
   if (head.columns.every((column) => column.trim() === '')) throw new Error('The columns of the file have no names.')
-  if (head.rows.length === 0) throw new Error('The file has no rows below the names of its columns.')
+  if (head.rows.length === 0) throw new Error('The file has no rows below the column names.')
   const body = encoding === 'utf-8' ? file : new Blob([decode(new Uint8Array(await file.arrayBuffer()), encoding)])
   return { name: file.name, body, encoding, head }
 }
@@ -54,7 +54,7 @@ async function readHead(text: string, isWhole: boolean): Promise<CsvHead> {
     if (!(error instanceof Cut)) throw error
   }
   const [columns, ...rows] = found
-  if (!columns) throw new Error('The file has no line with the names of its columns.')
+  if (!columns) throw new Error('The file has no line with column names.')
   return { columns, rows }
 }
 

@@ -53,7 +53,7 @@ export function EnvironmentBurn({ environments, total, time }: Props) {
             cell: (row) => <DaysLeft row={row} />,
           },
         ]}
-        empty={<EmptyState title="No environment yet.">It is made with its first key.</EmptyState>}
+        empty={<EmptyState title="No environment yet.">Its first key creates it.</EmptyState>}
       />
       {environments.length > 0 ? (
         <p class="table-note">

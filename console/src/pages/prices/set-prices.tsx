@@ -103,7 +103,7 @@ function Verdict({ errors, warnings }: Checked) {
           <Problems problems={warnings} />
         </Notice>
       ) : null}
-      <Notice tone="good">The document is right. “Set this book” makes it the next one.</Notice>
+      <Notice tone="good">The document is valid. “Set this book” makes it the next one.</Notice>
     </>
   )
 }

@@ -22,7 +22,8 @@ export function GrantCredits({ project, environment, ...rest }: Props) {
   const isAdded = body.amount > 0
   const done = () => ({
     text: `${formatCredits(Math.abs(body.amount))} ${isAdded ? 'added to' : 'taken from'} ${project}/${environment}.`,
-    undo: () => api.post('/credits/adjustments', { ...place, amount: -body.amount, reason: 'Undone in the console' }),
+    undo: () =>
+      api.post('/credits/adjustments', { ...place, amount: -body.amount, reason: 'Undo of an action in the console' }),
     link: { text: 'Ledger', href: hrefTo(['projects', 'in', project, environment], { only: 'grants' }) },
   })
   return (

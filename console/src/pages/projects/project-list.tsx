@@ -114,7 +114,7 @@ export function ProjectList({ query: address }: { query: URLSearchParams }) {
 
 function NoProject({ searched }: { searched: boolean }) {
   if (searched) return <EmptyState title="No project matches." />
-  return <EmptyState title="There is no project yet.">An operator can make one, and then keys in it.</EmptyState>
+  return <EmptyState title="There is no project yet.">An operator can create one, and then its keys.</EmptyState>
 }
 
 async function loadProjects(

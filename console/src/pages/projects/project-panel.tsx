@@ -113,7 +113,7 @@ function EnvironmentTable({ project, onGrant }: { project: Project; onGrant: ((n
             ]
           : []),
       ]}
-      empty={<EmptyState title="No environment yet.">It is made with its first key.</EmptyState>}
+      empty={<EmptyState title="No environment yet.">Its first key creates it.</EmptyState>}
     />
   )
 }

@@ -91,7 +91,7 @@ function VersionTable({ versions, from, to, onChoose }: TableProps) {
         },
         { label: 'Seen at source', cell: (version) => <Time at={version.source_updated_at} /> },
       ]}
-      empty={<EmptyState title="No version is kept." />}
+      empty={<EmptyState title="No versions are stored." />}
     />
   )
 }

@@ -32,7 +32,7 @@ export function EventQueue({ id, paused, onDone }: { id: string; paused: boolean
       .run(() => api.post('/webhooks/:id/redeliver', { id, event }))
       .then((isDone) => {
         changed()
-        if (isDone) confirmDone({ text: 'The event is sent. Its result stands under Deliveries.' })
+        if (isDone) confirmDone({ text: 'The event is sent. See its result under Deliveries.' })
       })
   return (
     <Panel title="Waiting">

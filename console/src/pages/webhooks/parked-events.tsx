@@ -27,7 +27,7 @@ export function ParkedEvents({ id, onDone }: { id: string; onDone: () => void })
     void action.run(work).then((isDone) => {
       query.reload()
       onDone()
-      if (isDone) confirmDone({ text: 'Sent again. The results stand under Deliveries.' })
+      if (isDone) confirmDone({ text: 'Sent again. See the results under Deliveries.' })
     })
   return (
     <Panel title="Parked events">
@@ -80,7 +80,7 @@ function ParkedTable({ rows, busy, onAgain }: TableProps) {
           ),
         },
       ]}
-      empty={<EmptyState title="No event is parked." />}
+      empty={<EmptyState title="There are no parked events." />}
     />
   )
 }

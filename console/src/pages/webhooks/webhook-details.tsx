@@ -142,7 +142,7 @@ function Actions({ webhook, onDone }: { webhook: Webhook; onDone: () => void }) 
           onDone={() => goTo(hrefTo(['webhooks']))}
           onClose={close}
         >
-          <p>It gets no more events, and the log of its deliveries is deleted.</p>
+          <p>It receives no more events, and its delivery log is deleted.</p>
         </ConfirmDialog>
       ) : null}
     </>

@@ -34,11 +34,11 @@ const windowsAtMost = 100_000
 export class KnownWindows {
   readonly #windows = new Windows<KnownWindow>()
   readonly #clock: Clock
-  /** How often windows may have been missed. */
+  /** The number of times at which this node may have missed a window. */
   missed = 0
   /** Windows that began before this time may be unknown. */
   #completeSince: number
-  /** The same, but only for shorter windows than this. */
+  /** After an absence, only windows shorter than the absence may be unknown. */
   #away = { until: -Infinity, shorterThanMs: 0 }
 
   constructor(clock: Clock) {

@@ -20,7 +20,7 @@ type DriftStore = Pick<ServiceStore, 'newestFills' | 'noteFills' | 'knownTime'>
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Notifies of events that no call causes, and removes old events. */
+/** Jobs that write the events which no call causes (providers, costs, backups), and remove old events. */
 export function eventJobs(deps: Deps) {
   const { config, store, clock } = deps
   const startedAt = clock.now()

@@ -199,6 +199,6 @@ export function readPriceDocument(document: unknown, earliest: number): ReadDocu
 export function warningsOf(lists: PriceLists): Complaints {
   const warnings = new Complaints()
   for (const { line, behind } of unreachedLines(lists))
-    warnings.add(`line ${line}`, `is never reached: line ${behind} fits all that it fits`)
+    warnings.add(`line ${line}`, `never applies: line ${behind} matches the same calls`)
   return warnings
 }

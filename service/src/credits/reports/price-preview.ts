@@ -125,7 +125,7 @@ function bookOf({ version, valid_from, lines, parts }: PriceBookRow): CompiledBo
   return new CompiledBook(version, valid_from, lists)
 }
 
-/** The sums of a day keep the calls that retention has removed, so the difference from the call log is their number. */
+/** The number of calls that retention has removed: those in the sums of days minus those in the call log. */
 async function removedCalls({ db }: Connection, since: number, until: number): Promise<number> {
   const isWanted = sql`mode = 'live' and status = 200`
   const { rows } = await sql<{ summed: number; kept: number }>`

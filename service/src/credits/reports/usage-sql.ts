@@ -15,7 +15,7 @@ const namesOf: Record<UsageGroup, readonly UsageName[]> = {
   endpoint: ['kind'],
   source: ['source'],
   status: ['status'],
-  // Every count already has its time.
+  // Adds no column: each row of a report has its time anyway.
   day: [],
 }
 
@@ -24,7 +24,7 @@ export function namesBy(by: readonly UsageGroup[]): UsageName[] {
   return [...new Set(by.flatMap((group) => namesOf[group]))]
 }
 
-// Sum tables use empty texts instead of nulls, so calls do too here. In the order of the columns of an answer.
+// In the order of the columns of an answer. Sum tables have empty texts instead of nulls, so calls must have them too.
 const columns: Record<UsageName, RawBuilder<unknown>> = {
   project: sql`environments.project`,
   environment: sql`environments.name`,
@@ -35,7 +35,7 @@ const columns: Record<UsageName, RawBuilder<unknown>> = {
   status: sql`counted.status`,
 }
 
-/** The same in the order in which rows are sorted. */
+/** The names by which a report groups, in the order in which its rows are sorted. */
 export function sortedNames(by: readonly UsageGroup[]): UsageName[] {
   const names = namesBy(by)
   return (Object.keys(columns) as UsageName[]).filter((name) => names.includes(name))
@@ -63,14 +63,14 @@ export function namedIn(row: CountRow, names: readonly UsageName[]): UsageNames 
 interface Span {
   since: number
   until: number
-  /** Subtracts the calls at the start of the range, instead of adding them at their own time. */
+  /** True: subtracts these calls, at the start of the range. False: adds them at their own time. */
   isTakenOut?: boolean
 }
 
 /** The parts of a time range: days whose sums count, and ranges in which calls are counted one by one. */
 interface Parts {
   whole: number[]
-  /** Days that count as a point in time, and only with calls that retention has removed. */
+  /** Days whose removed calls count, all at the start of the day. */
   removed: number[]
   spans: Span[]
 }
@@ -104,9 +104,9 @@ async function summedDays({ db }: Connection, { since, until }: UsageAsk): Promi
 }
 
 /**
- * Sums cannot be used for a part of a day, or for shorter periods. There a day from which retention has removed calls
- * counts with its calls, and with all removed ones at its start: its sum less the counted calls that are left. All calls
- * of an emptied day came after its sum.
+ * Sums of days cannot be split into shorter periods. So the calls that are left count one by one, and the removed calls
+ * of a day count at its start: the sum of the day minus its summed calls that are left. If no summed call is left, every
+ * call in the log was written after the sum.
  */
 function partsOf({ since, until, bucket }: UsageAsk, days: readonly SummedDay[]): Parts {
   const parts: Parts = { whole: [], removed: [], spans: [] }

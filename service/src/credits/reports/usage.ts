@@ -9,7 +9,7 @@ import { countedCalls, namedIn, sortedNames, sortKey, timeOf, type CountRow, typ
 import { rankUsage } from './usage-top.ts'
 import { nextStart } from './zone-days.ts'
 
-/** The place of a group in the order of a report. */
+/** The sort key of a group: its period and its names. */
 export interface UsagePlace {
   at: number | string
   names: UsageNames
@@ -73,7 +73,7 @@ function endOfPeriod(bucket: UsageAsk['bucket'], at: number): number {
   return bucket === 'month' ? startOfMonth(utcMonth(at + 32 * dayMs)) : Math.ceil(at / dayMs) * dayMs
 }
 
-/** The counts of a report, added up by some of its groups. */
+/** The counts of a report, added up by fewer groups. */
 class Groups {
   readonly #ask: UsageAsk
   readonly #names: readonly UsageName[]
@@ -84,7 +84,7 @@ class Groups {
     this.#names = sortedNames(by)
   }
 
-  /** Whether later periods cannot change the first groups. */
+  /** Whether enough groups are known. Later periods add only groups after them. */
   isFull(limit: number): boolean {
     return this.#ask.bucket !== null && this.#sums.size >= limit
   }

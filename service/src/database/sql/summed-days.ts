@@ -132,7 +132,7 @@ export async function noteRemoved(
     .execute()
 }
 
-/** The calls of a day. One that was written late, by a clock that was behind, is one more than were counted. */
+/** The number of calls of a day in the log. It exceeds the summed number if a call was written after the sum. */
 export async function rowsOf(db: Tx, day: number): Promise<number> {
   const { rows } = await db
     .selectFrom('calls')

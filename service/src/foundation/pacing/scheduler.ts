@@ -48,10 +48,10 @@ export class Scheduler {
   readonly #time: Time
   readonly #lanes = new Map<Lane, { steps: Step[]; usedMs: number }>()
   #isServing = false
-  /** Negative while the last steps are not paid off. */
+  /** The unused budget; negative after steps that cost more than it had. */
   #savedMs = 0
   #filledAt: { now: number; idle: number }
-  /** The use of the last lane before its step. A lane that joins starts there. */
+  /** The used time, before its step, of the lane that ran last. A lane that joins starts with it. */
   #usedMs = 0
 
   constructor(time: Time = realTime) {
@@ -61,7 +61,7 @@ export class Scheduler {
 
   /**
    * Resolves when the next step of a lane may run. A step lasts until it waits for something. It costs four
-   * times its CPU time, or `costMs` if most of its work comes later. It is asked when the step has ended.
+   * times its CPU time, or `costMs` if most of its work comes later. `costMs` is called after the step.
    */
   turn(lane: Lane, costMs = () => 0): Promise<void> {
     return new Promise((begin) => {

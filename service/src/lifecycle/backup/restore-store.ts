@@ -186,6 +186,6 @@ async function refuseWithoutSecret(store: LifecycleStore, secret: Secret, lists:
   const listed = lists.reduce((sum, list) => sum + list.items.size, 0)
   if (suppressions + listed === 0) return
   throw new StartError(
-    'People were erased from this service, and without its secret key they cannot be kept out: give --secret-key FILE (secret-key of the old data folder) or VITAE_SECRET_KEY',
+    'People were erased from this service, and without its secret key they cannot be suppressed: give --secret-key FILE (secret-key of the old data folder) or VITAE_SECRET_KEY',
   )
 }

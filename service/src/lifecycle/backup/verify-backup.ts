@@ -32,7 +32,7 @@ export async function takeStore(path: string, { withoutDigest }: { withoutDigest
 
 interface OpenedCopy {
   store: WholeLifecycleStore
-  /** Afterwards nobody else has the file open. */
+  /** Ends the report process, so that only the store's thread has the file open. */
   endReports(): Promise<void>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function openBackup(
   now: number,
   { startThread, reading }: CopyThreads,
 ): Promise<OpenedCopy> {
-  // Its checks have no time limit, because they delay no one's log.
+  // No time limit: nothing else waits for this file's log to be emptied.
   const unlimited = reading && { ...reading, limit: () => () => undefined }
   const opened = await openSqliteStore({ path, operationsModule, now }, { startThread, reading: unlimited })
   return { store: storeOver(opened), endReports: () => opened.endReports(), close: () => opened.close() }

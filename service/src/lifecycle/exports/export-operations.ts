@@ -11,7 +11,7 @@ export type StoredExport = Selectable<ExportRow>
 type NewExport = Pick<ExportRow, 'id' | 'actor' | 'role' | 'project' | 'list' | 'ask' | 'names_records'> & {
   at: number
   expiresAt: number
-  /** The names of the filters. Their values may name somebody, and the audit log keeps its entries. */
+  /** The names of the filters, without values: a value may name somebody, and an erasure leaves the audit log unchanged. */
   filters: string[]
 }
 
@@ -87,7 +87,7 @@ interface Part {
   body: Uint8Array
 }
 
-/** Adds a part; false if the export was ended, or is another node's by now. */
+/** Adds a part; false if the export has ended or another node has taken it over. */
 async function addExportPart(connection: Connection, { id, lease, number, rows, body }: Part): Promise<boolean> {
   const { db: tx } = connection
   if (!(await isNewest(connection, { of: 'exports', id, number: lease }))) return false
@@ -103,7 +103,7 @@ async function addExportPart(connection: Connection, { id, lease, number, rows, 
   return true
 }
 
-/** Ends the preparation: the file is whole, or cannot be made. */
+/** Ends the preparation: the export is ready, or `detail` says why it failed. */
 async function endExport(
   connection: Connection,
   { id, lease, detail }: { id: string; lease: number; detail: string | null },
@@ -123,7 +123,7 @@ async function readExportPart(
   return (await part.executeTakeFirst())?.body ?? null
 }
 
-/** Removes exports whose day is over. */
+/** Removes expired exports. */
 async function removeExports({ db: tx }: Connection, { before }: { before: number }): Promise<void> {
   const over = tx.selectFrom('exports').select('id').where('expires_at', '<', before)
   await tx.deleteFrom('export_parts').where('export_id', 'in', over).execute()

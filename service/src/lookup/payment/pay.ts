@@ -161,7 +161,7 @@ export function keepHold(
     try {
       await deps.extendHold({ id: requestId, expiresAt: deps.clock.now() + holdMs, idempotency: running })
     } catch (error) {
-      deps.log.warn({ err: error, requestId }, 'could not extend the hold of a running call')
+      deps.log.warn({ err: error, requestId }, 'could not extend the hold of a call in progress')
     }
   }
   const timer = setInterval(() => void extend(), holdMs / 4)

@@ -209,7 +209,7 @@ function slugInUrl(kind: Kind, url: string, hosts: readonly string[]): string {
   if (slug !== undefined) return slug
   if (kind === 'people' && /^\/pub\//i.test(path)) {
     const reason =
-      'is an old /pub/ address, which names no profile by itself: open it and send the /in/ address it leads to'
+      'is an old /pub/ address, which does not identify a profile: open it and send the /in/ address that it redirects to'
     throw invalidIdentifier(kind, reason)
   }
   throw invalidIdentifier(kind, `must be a URL with a path like ${examples[kind]}`)

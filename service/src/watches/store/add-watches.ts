@@ -136,7 +136,7 @@ async function insertWatch(
   if (Number(made.numInsertedOrUpdatedRows ?? 0) > 0) return { watch, isNew: true }
   // A concurrent call has just created it.
   const known = await findWatch(tx, args.environmentId, asked.identifier, null)
-  if (!known) throw new Error('a watch was there and is not')
+  if (!known) throw new Error('a watch disappeared while it was added')
   return changeWatch(tx, known, asked, args)
 }
 

@@ -39,7 +39,7 @@ const reasons: [input: string, kind: Kind, reason: string][] = [
   [
     'https://www.linkedin.com/PUB/ada/1/2/3',
     'people',
-    'is an old /pub/ address, which names no profile by itself: open it and send the /in/ address it leads to',
+    'is an old /pub/ address, which does not identify a profile: open it and send the /in/ address that it redirects to',
   ],
 ]
 

@@ -41,7 +41,7 @@ export class HeardNames {
     this.#slackMs = slackMs
   }
 
-  /** The known holder of a call's name when it begins. */
+  /** The newest answer about a call's name that its caller could know when the call began. */
   of(call: Call): HeardName | undefined {
     const known = this.#heard.filter(({ name }) => name === call.slug).filter(holdsFor(call))
     return known.reduce<HeardName | undefined>((last, one) => (last && last.at > one.at ? last : one), undefined)

@@ -24,7 +24,7 @@ export const projectHandlers = {
         at: deps.clock.now(),
       })
       if (!made && !body.environments?.length)
-        throw new Failure('conflict', { detail: `There is a project ${body.name} already.` })
+        throw new Failure('conflict', { detail: `The project ${body.name} already exists.` })
       return showProject(deps, body.name)
     },
   },
@@ -65,7 +65,8 @@ function checkProviders({ providers: { facts } }: AppDeps, named: readonly strin
   const known = facts.filter(({ inChain }) => inChain).map(({ name }) => name)
   const unknown = named.find((name) => !known.includes(name))
   if (unknown === undefined) return
-  const those = known.length > 0 ? `those of VITAE_UPSTREAM are ${known.join(', ')}` : 'VITAE_UPSTREAM names none'
+  const those =
+    known.length > 0 ? `those of VITAE_UPSTREAM are ${known.join(', ')}` : 'VITAE_UPSTREAM names no provider'
   throw invalidParameter('providers', `has ${JSON.stringify(unknown)}, but ${those}`)
 }
 

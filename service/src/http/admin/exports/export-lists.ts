@@ -187,7 +187,7 @@ export const exportLists: Record<ExportedListName, ExportedList> = {
       Answer: ({ answer }) => answer,
       'Took (ms)': (row) => row.duration_ms,
     },
-    // A receiver may repeat what it was sent.
+    // The stored answer of a receiver may quote the event, and so a record.
     { namesRecords: true },
   ),
   listParkedEvents: list('listParkedEvents', 'parked', webhookDeliveryHandlers.listParkedEvents, {
@@ -252,7 +252,7 @@ export const exportLists: Record<ExportedListName, ExportedList> = {
       Calls: ({ calls }) => calls,
       Credits: ({ credits }) => credits,
     },
-    // As many groups as one answer may rank.
+    // The maximum of `top`.
     { atOnce: 900 },
   ),
   listAudit: list(

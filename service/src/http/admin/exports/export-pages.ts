@@ -14,7 +14,7 @@ interface Ask {
   query: Record<string, unknown>
 }
 
-/** The answer of a list, in internal form. */
+/** The answer of a list before it is encoded. */
 interface Answer {
   next_cursor: string | null
   [field: string]: unknown
@@ -66,7 +66,7 @@ function callOf(admin: Admin, ask: Ask): ListCall {
   return { admin, ...ask, body: undefined, request: { headers: {} } }
 }
 
-/** Rows that are encoded before calls have their turn again. */
+/** The number of rows that are encoded before other calls run. */
 const rowsOfTurn = 100
 
 /** The file of an export, page by page. Each row is read once. The first page begins with the labels. */
@@ -76,7 +76,7 @@ export async function* exportPages(deps: AppDeps, job: StoredExport): AsyncGener
   const handle = typeof handler === 'function' ? handler : handler.handle
   const admin: Admin = { actor: job.actor, role: job.role, project: job.project }
   const { params, query } = asked(list, JSON.parse(job.ask) as object)
-  // Ranked by the service, and named.
+  // Over the whole time, "top" ranks the groups and adds the labels of keys.
   const size = query['per'] === 'all' ? { top: atOnce } : { limit: atOnce }
   let head = `\uFEFF${csvLine(columns.map(([label]) => label))}`
   for (let cursor: string | null = null; ;) {

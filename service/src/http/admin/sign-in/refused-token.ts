@@ -21,7 +21,7 @@ export async function refuseToken(deps: AppDeps, request: FastifyRequest, way: '
   const verdict = await deps.limiter.take(`login/${request.ip}`, wrongTokens)
   await note(deps, request.ip, { way, slowed_down: !verdict.allowed })
   if (verdict.allowed) {
-    const detail = way === 'sign_in' ? 'This admin token opens nothing.' : 'The admin token is not valid.'
+    const detail = way === 'sign_in' ? 'This admin token is not valid.' : 'The admin token is not valid.'
     return new Failure('admin_token_required', { detail })
   }
   if (pauses < pausesAtOnce) {
