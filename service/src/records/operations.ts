@@ -47,7 +47,7 @@ export const recordOperations = {
   findContacts: read(findContacts, 'quick'),
   searchEntities: report(searchEntities),
   showEntity: read(showEntity),
-  entityNames: read(entityNames),
+  entityNames: report(entityNames),
   auditSubjects: read(auditSubjects),
   rawPayload: read(rawPayload),
   markUsed: shared('synced', markUsed),

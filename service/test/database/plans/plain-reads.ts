@@ -49,7 +49,6 @@ export const plainReads: Samples = {
   companyPage: [{ id: '1' }],
   findContacts: [{ kind: 'people', names: [{ type: 'email', value: hash }], secret, seesContact: true }],
   showEntity: [{ kind: 'people', ref: { identifier: ada } }, { ref: { key: 'urn:li:member:1' } }],
-  entityNames: [{ ids: [1, 2] }],
   auditSubjects: [{ kind: 'people', entityId: 1 }],
   rawPayload: [{ fetchId: 1 }],
   callDetails: [{ requestId: 'r1', entityId: 1 }],
