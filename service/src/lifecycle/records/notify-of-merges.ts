@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { LifecycleOperations } from '../store/operations.ts'
 
 interface Deps {
-  store: Pick<Store<LifecycleOperations>, 'notifyOfMerges' | 'notifyOfSplits' | 'notifyLateRecipients'>
+  store: Pick<Store<LifecycleOperations>, 'notifyOfMerges'>
   clock: Clock
 }
 
@@ -12,6 +12,5 @@ const noticesAtOnce = 50
 
 /** Notifies the environments that received a merged record, a split record, or a record that was erased meanwhile. */
 export async function notifyOfMerges({ store, clock }: Deps): Promise<void> {
-  for (const notify of [store.notifyOfMerges, store.notifyOfSplits, store.notifyLateRecipients])
-    while ((await notify({ limit: noticesAtOnce, at: clock.now() })).found > 0) continue
+  while ((await store.notifyOfMerges({ limit: noticesAtOnce, at: clock.now() })).found > 0) continue
 }

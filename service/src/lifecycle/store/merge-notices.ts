@@ -1,6 +1,7 @@
-import type { Connection, Tx } from '../../database/engine/dialect.ts'
+import type { Connection, Database, Tx } from '../../database/engine/dialect.ts'
 import type { NewEvent } from '../../events/outbox/event.ts'
 import { writeEvents } from '../../events/outbox/event-upkeep.ts'
+import { notifyLateRecipients } from './erasure/notify-recipients.ts'
 
 interface Notify {
   limit: number
@@ -8,13 +9,17 @@ interface Notify {
 }
 
 /**
- * Writes the events of the oldest merges without a notice, and records that they are written, in one transaction, so
- * that nobody is notified twice.
+ * Writes the events of the oldest merges, of the oldest splits and of records that were erased meanwhile. Each of the
+ * three records in its own transaction that they are written, so that nobody is notified twice.
  */
-export async function notifyOfMerges(
-  { db: tx, dialect }: Connection,
-  { limit, at }: Notify,
-): Promise<{ found: number }> {
+export async function notifyOfMerges(database: Database, args: Notify): Promise<{ found: number }> {
+  let found = 0
+  for (const notify of [notifyOfMerged, notifyOfSplits, notifyLateRecipients])
+    found += (await database.write((connection) => notify(connection, args))).found
+  return { found }
+}
+
+async function notifyOfMerged({ db: tx, dialect }: Connection, { limit, at }: Notify): Promise<{ found: number }> {
   const open = await tx
     .selectFrom('merged_entities as gone')
     .innerJoin('entities', 'entities.id', 'gone.into_id')
@@ -41,10 +46,7 @@ export async function notifyOfMerges(
 }
 
 /** The same for splits. */
-export async function notifyOfSplits(
-  { db: tx, dialect }: Connection,
-  { limit, at }: Notify,
-): Promise<{ found: number }> {
+async function notifyOfSplits({ db: tx, dialect }: Connection, { limit, at }: Notify): Promise<{ found: number }> {
   const open = await tx
     .selectFrom('record_splits')
     .innerJoin('entities as kept', 'kept.id', 'record_splits.entity_id')

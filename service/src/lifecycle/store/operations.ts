@@ -15,7 +15,7 @@ import { eraseBatchRows, findBatchRows } from './erasure/erase-batch-rows.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseEvents, findEventMentions } from './erasure/mentions/erase-event-mentions.ts'
 import { eraseCalls, eraseReplays, findCalls, findReplays } from './erasure/erase-traces.ts'
-import { eraseRecipients, notifyLateRecipients } from './erasure/notify-recipients.ts'
+import { eraseRecipients } from './erasure/notify-recipients.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
 import { redactStored } from './erasure/mentions/redact-stored.ts'
@@ -30,7 +30,7 @@ import {
   scanResidue,
 } from '../../database/residue.ts'
 import { rewritesOf, takeRewrite } from './erasure/rewrite-operations.ts'
-import { notifyOfMerges, notifyOfSplits } from './merge-notices.ts'
+import { notifyOfMerges } from './merge-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
 import { compareProviders, sharedRecords } from './compare-providers.ts'
@@ -66,9 +66,7 @@ export const lifecycleOperations = {
   fillCounts: report(fillCounts),
   sharedRecords: report(sharedRecords),
   compareProviders: report(compareProviders),
-  notifyOfMerges: write(notifyOfMerges),
-  notifyLateRecipients: write(notifyLateRecipients),
-  notifyOfSplits: write(notifyOfSplits),
+  notifyOfMerges: long(notifyOfMerges),
   stopWork: single(stopWork),
   resumeWork: write(resumeWork),
   workStopped: read(workStopped),

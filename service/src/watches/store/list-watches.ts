@@ -2,6 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection } from '../../database/engine/dialect.ts'
 import { isAmong } from '../../database/sql/expressions.ts'
+import { Failure } from '../../foundation/failure.ts'
 import type { StoredWatch } from './watch-view.ts'
 
 interface ListWatches {
@@ -66,20 +67,13 @@ function changeKey({ account_id, entity_id }: { account_id: number | null; entit
   return `${account_id} ${entity_id}`
 }
 
-/** The kind of a watch of this environment; null if it has no watch with this id. */
-export async function watchKind(
-  { db }: Connection,
-  { id, environmentId }: { id: string; environmentId: number },
-): Promise<Kind | null> {
-  const found = db.selectFrom('watches').select('kind').where('id', '=', id).where('account_id', '=', environmentId)
-  return (await found.executeTakeFirst())?.kind ?? null
-}
-
 interface RemoveWatch {
   id: string
   /** The caller's environment; null = an operator of one project or of all. */
   environmentId: number | null
   project?: string | null
+  /** The endpoints that the caller's key may use; null = all. */
+  kinds?: readonly Kind[] | null
   actor: string | null
   at: number
 }
@@ -87,7 +81,7 @@ interface RemoveWatch {
 /** Removes a watch; false if the environment has no watch with this id. */
 export async function removeWatch(
   { db: tx, dialect }: Connection,
-  { id, environmentId, project = null, actor, at }: RemoveWatch,
+  { id, environmentId, project = null, kinds = null, actor, at }: RemoveWatch,
 ): Promise<boolean> {
   const ofProject = tx
     .selectFrom('environments')
@@ -98,8 +92,10 @@ export async function removeWatch(
     .where('id', '=', id)
     .$if(environmentId !== null, (query) => query.where('account_id', '=', environmentId ?? 0))
     .$if(project !== null, (query) => query.where('account_id', 'in', ofProject))
-    .returning('account_id')
+    .returning(['account_id', 'kind'])
     .executeTakeFirst()
+  // The failure takes the removal back.
+  if (removed && kinds && !kinds.includes(removed.kind)) throw new Failure('endpoint_not_allowed')
   if (removed && actor !== null) {
     const place = tx.selectFrom('environments').select(['project', 'name as environment'])
     const before = await place.where('id', '=', removed.account_id).executeTakeFirst()

@@ -2,7 +2,7 @@ import { read, report, single, write } from '../../database/engine/operation.ts'
 import { addWatches, countWatches } from './add-watches.ts'
 import { bringBackWatches } from './choose-due.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
-import { listWatches, removeWatch, watchKind } from './list-watches.ts'
+import { listWatches, removeWatch } from './list-watches.ts'
 import { pausedKeys, pauseWatches, resumeWatches } from './pause-watches.ts'
 import { resumeBudgets, watchBudget } from './watch-budget.ts'
 
@@ -12,7 +12,6 @@ export const watchOperations = {
   countWatches: read(countWatches),
   listWatches: report(listWatches, 'short'),
   removeWatch: write(removeWatch),
-  watchKind: read(watchKind),
   watchBudget: read(watchBudget),
   claimWatches: write(claimWatches),
   bringBackWatches: single(bringBackWatches),

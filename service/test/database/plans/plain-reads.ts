@@ -63,7 +63,6 @@ export const plainReads: Samples = {
   planErasure: [{ kind: 'people', ref: { identifier: ada } }],
   workStopped: [null],
   countWatches: [1],
-  watchKind: [{ id: 'w1', environmentId: 1 }],
   watchBudget: [{ environmentId: 1, at: noon }],
   pausedKeys: [null],
   keyedBatchRows: [page],
