@@ -13,7 +13,7 @@ import { grantRecurringJob } from './grant-recurring.ts'
 import { certainTime } from './certain-time.ts'
 import { eventJobs } from './event-jobs.ts'
 import type { PriceBooks } from '../../credits/prices/price-books.ts'
-import { closeMonthsJob } from './close-months.ts'
+import { closeMonths } from '../../credits/statements/read-statement.ts'
 import { sumDaysJob } from '../../lifecycle/retention/sum-days.ts'
 import { retentionRun } from '../../lifecycle/retention/retention.ts'
 import { retentionRules } from '../../config/retention-config.ts'
@@ -56,12 +56,7 @@ export function backgroundJobs(deps: Deps): TimedJob[] {
     { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
     grantRecurringJob(deps),
     sumDaysJob(deps),
-    closeMonthsJob({
-      store,
-      clock,
-      prices: deps.service.prices,
-      currency: deps.config.upstream.currency,
-    }),
+    closeMonthsJob(deps),
     { name: 'notify of merges', everyMs: 10 * minuteMs, run: () => notifyOfMerges(deps) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
@@ -71,6 +66,13 @@ export function backgroundJobs(deps: Deps): TimedJob[] {
       run: async () => store.pruneIdempotency({ before: await certainTime(deps) }),
     },
   ]
+}
+
+/** Closes months that are over by the last certain time: a clock that is ahead closes nothing. */
+function closeMonthsJob({ store, clock, service: { prices }, config }: Deps): TimedJob {
+  const deps = { store, clock, prices, currency: config.upstream.currency }
+  const run = async (stop?: AbortSignal) => closeMonths(deps, await certainTime(deps), stop)
+  return { name: 'close months', everyMs: 10 * minuteMs, run }
 }
 
 const testsKeptMs = 30 * 24 * hourMs

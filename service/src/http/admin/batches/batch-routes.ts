@@ -1,11 +1,27 @@
 import { Readable } from 'node:stream'
-import { batchResults } from '../../../batches/batch-results.ts'
+import { batchResults, unfoundCsv, unfoundRows } from '../../../batches/batch-results.ts'
 import { resultTypes } from '../../callers/batch-request.ts'
 import type { AppDeps } from '../../exchange/deps.ts'
 import { nextCursor, numberCursor } from '../route/pagination.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import { findBatch, operatorBatch } from './batch-view.ts'
 import type { AdminHandlers } from '../route/admin-route.ts'
+import type { OperatorBatch } from '@vitae/contract/admin'
+import { batchView } from '../../../batches/batch-view.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import type { OwnedBatch } from '../../../batches/store/show-batch.ts'
+
+/** A batch as operators see it: the caller's view plus its owner. */
+export function operatorBatch(row: OwnedBatch, now: number): OperatorBatch {
+  const { project, environment, mode, key_id, key_label } = row
+  return { ...batchView(row, now), project, environment, mode, key_id, key_label }
+}
+
+/** Finds a batch by id, or fails with 404. */
+export async function findBatch({ store }: Pick<AppDeps, 'store'>, id: string): Promise<OwnedBatch> {
+  const batch = await store.ownedBatch({ publicId: id })
+  if (batch) return batch
+  throw new Failure('not_found', { detail: `There is no batch ${id}. Batches are removed some days after their end.` })
+}
 
 async function projectOfBatch({ params }: { params: { id: string } }, deps: AppDeps) {
   return (await findBatch(deps, params.id)).project
@@ -68,6 +84,21 @@ export const batchHandlers = {
       await deps.store.resumeBatch({ environmentId, publicId: id, ...limit, act })
       deps.batches.wake()
       return operatorBatch(await findBatch(deps, id), deps.clock.now())
+    },
+  },
+} satisfies Partial<AdminHandlers>
+
+export const rowHandlers = {
+  listUnfoundRows: {
+    project: async ({ params }, deps) => (await findBatch(deps, params.id)).project,
+    async handle({ admin, params: { id: publicId }, query, reply }, deps) {
+      const batch = await findBatch(deps, publicId)
+      const { cursor, limit = 50, format = 'json' } = query
+      const entry = { at: deps.clock.now(), actor: admin.actor, action: 'batch.unfound', subject: publicId }
+      await deps.store.recordAudit({ ...entry, after: { format } })
+      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(unfoundCsv(deps, batch)))
+      const rows = await unfoundRows(deps, batch, { after: numberCursor(cursor) ?? 0, limit })
+      return { rows, next_cursor: nextCursor(rows, limit, ({ row }) => String(row)) }
     },
   },
 } satisfies Partial<AdminHandlers>
