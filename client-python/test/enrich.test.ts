@@ -39,10 +39,18 @@ print(json.dumps({
 }), flush=True)
 `
 
-function start(key: string) {
+function start(key: string, text = program) {
   const env = { ...pythonEnv, VITAE_URL: service.url, VITAE_API_KEY: key }
-  const child = spawn(python ?? '', ['-c', program], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(python ?? '', ['-c', text], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   return child
+}
+
+async function output(key: string, text: string): Promise<string> {
+  const child = start(key, text)
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (printed += part))
+  expect((await once(child, 'close'))[0]).toBe(0)
+  return printed
 }
 
 describe.skipIf(python === null)('a frame that is enriched', () => {
@@ -53,12 +61,7 @@ describe.skipIf(python === null)('a frame that is enriched', () => {
     first.kill('SIGKILL')
     await once(first, 'exit')
 
-    const second = start(key)
-    let text = ''
-    second.stdout.setEncoding('utf8').on('data', (part: string) => (text += part))
-    expect((await once(second, 'close'))[0]).toBe(0)
-
-    expect(JSON.parse(text.trim().split('\n').at(-1) ?? '')).toEqual({
+    expect(JSON.parse((await output(key, program)).trim().split('\n').at(-1) ?? '')).toEqual({
       rows: rows + 2,
       index: [10, rows + 11],
       columns: [
@@ -77,5 +80,23 @@ describe.skipIf(python === null)('a frame that is enriched', () => {
       blank: true,
     })
     expect(await balance()).toBe(rows - distinct)
+  })
+
+  test('continues the same batch with a higher max_credits, and never spends more than it', async () => {
+    const { key, balance } = await service.newCaller(100)
+    const limited = `
+import pandas
+from vitae_client import EnrichmentStopped, VitaeClient, enrich
+
+frame = pandas.DataFrame({"profile": ["limited-1", "limited-2", "limited-3"]})
+with VitaeClient() as client:
+    for limit in (2, 3):
+        try:
+            print(limit, enrich(frame, "profile", client=client, max_credits=limit)["status"].tolist())
+        except EnrichmentStopped as stopped:
+            print(limit, stopped.batch["pause_reason"], stopped.batch["credits_spent"])
+`
+    expect(await output(key, limited)).toBe("2 max_credits_reached 2\n3 ['found', 'found', 'found']\n")
+    expect(await balance()).toBe(97)
   })
 })

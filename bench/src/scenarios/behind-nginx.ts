@@ -16,7 +16,7 @@ type Start = <C extends Contestant | null>(contestant: Promise<C>) => Promise<C>
 /** Store hits as in production: one process that trusts a proxy, called directly and through nginx. */
 export const behindNginx: Scenario = {
   name: 'behind-nginx',
-  title: 'Store hit, hot cache, in front and behind nginx: 64 connections',
+  title: 'Store hit, hot cache, direct and behind nginx: 64 connections',
   run: (bench) => withAll((start) => compete(bench, start)),
 }
 

@@ -31,8 +31,6 @@ export interface Note {
 
 export interface BatchNote {
   rows: number
-  /** The limit of its first submission; a repeated submission must be equal. Undefined before it. */
-  maxCredits?: number | null
   /** Its id, once the service has answered. */
   id?: string
 }

@@ -58,11 +58,10 @@ export async function runBatches(deps: Deps, note: Note): Promise<Work> {
     const limit = deps.maxCredits === null ? null : Math.max(0, deps.maxCredits - work.credits)
     let spent = 0
     try {
-      const isNew = part.id === undefined
       part.id ??= await submit(deps, note, { index, part, from, limit })
       work.ids.push(part.id)
       const { id } = part
-      if (!isNew || part.maxCredits !== limit) await patiently(deps, () => takeUp(deps, id, limit))
+      await patiently(deps, () => takeUp(deps, id, limit))
       const onProgress = (batch: Batch) => {
         spent = batch.credits_spent
         deps.progress.show(batch, { rows: from, credits: work.credits })
@@ -93,12 +92,10 @@ async function submit(
   note: Note,
   { index, part, from, limit }: Part,
 ): Promise<string> {
-  if (part.maxCredits === undefined) part.maxCredits = limit
   output.save()
-  const { maxCredits, rows } = part
-  const ids = questions.slice(from, from + rows).map(readAsked)
+  const ids = questions.slice(from, from + part.rows).map(readAsked)
   const idempotencyKey = `enrich-${note.key}-${index}`
-  const limited = maxCredits === null ? {} : { maxCredits }
+  const limited = limit === null ? {} : { maxCredits: limit }
   const { id } = await client.batches.create({ kind, ids, ...limited, ...options, idempotencyKey, signal })
   part.id = id
   output.save()

@@ -363,7 +363,7 @@ def create_batch(
 
     The result of a row returns its other members under ``columns``. ``fields``, ``require`` and ``expect`` work as in
     the lookups. With ``paths``, results contain only the values at these dotted paths. A repeated submission with the
-    same ``idempotency_key`` is the same batch.
+    same ``idempotency_key`` is the same batch, with its first ``max_credits``.
     """
     body: Dict[str, Any] = {
         "kind": kind,

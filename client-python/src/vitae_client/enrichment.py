@@ -42,7 +42,8 @@ def enrich(
     """Returns a copy of the frame with the found records in new columns.
 
     Each distinct id is looked up and paid once. The same call with the same ids continues the same batch, so repeat an
-    interrupted call: nothing is paid twice. ``fields`` are dotted paths such as ``location.city`` or
+    interrupted call: nothing is paid twice. A higher ``max_credits`` continues a batch that has reached its limit.
+    ``fields`` are dotted paths such as ``location.city`` or
     ``experience.0.company_name``, one column each. Without them the column ``record`` contains the whole record.
     Further columns: ``status``, ``source``, ``fetched_at``, ``error``. Cells without text are skipped. Raises
     ``EnrichmentStopped`` if the batch does not complete.
@@ -56,9 +57,10 @@ def enrich(
     if ids:
         settings: Dict[str, Any] = {"paths": fields, "max_credits": max_credits, "max_age_days": max_age_days, **options}
         key = _key(kind, ids, settings)
-        submitted = client.batches.create(kind, ids, idempotency_key=key, spend_tag=spend_tag, **settings)
-        batch = client.batches.wait(submitted["id"], on_progress=on_progress or _print_progress)
-        rows = {ids[row["row"] - 1]: row for row in client.batches.results(submitted["id"])}
+        batch_id = client.batches.create(kind, ids, idempotency_key=key, spend_tag=spend_tag, **settings)["id"]
+        _take_up(client, batch_id, max_credits)
+        batch = client.batches.wait(batch_id, on_progress=on_progress or _print_progress)
+        rows = {ids[row["row"] - 1]: row for row in client.batches.results(batch_id)}
         stopped = None if batch["status"] == "completed" else batch
     result = frame.copy()
     found = [rows.get(text) if text is not None else None for text in texts]
@@ -67,6 +69,14 @@ def enrich(
     if stopped is not None:
         raise EnrichmentStopped(stopped, result)
     return result
+
+
+def _take_up(client: VitaeClient, batch_id: str, max_credits: Optional[int]) -> None:
+    """Gives a batch of an earlier call the limit of this one, and ends its pause."""
+    batch = client.batches.get(batch_id)
+    paused = batch["status"] == "paused"
+    if paused or (batch["status"] in ("queued", "running") and batch["max_credits"] != max_credits):
+        client.batches.resume(batch_id, max_credits=max_credits)
 
 
 def _identifier(value: Any) -> Optional[str]:
@@ -80,7 +90,7 @@ def _identifier(value: Any) -> Optional[str]:
 
 def _key(kind: str, ids: List[str], settings: Dict[str, Any]) -> str:
     """A key derived from the request, so that a repeated call is the same batch."""
-    # A raised limit must resume the same batch, so it is not part of the key.
+    # A higher limit continues the same batch, so it is not part of the key.
     asked = {name: value for name, value in settings.items() if name != "max_credits"}
     text = json.dumps([kind, ids, asked], sort_keys=True, default=list)
     return "enrich-" + hashlib.sha256(text.encode()).hexdigest()

@@ -101,7 +101,7 @@ export const batchOperations = {
     route: 'POST /v1/batches',
     summary: 'Submit rows to be looked up or matched in the background',
     description:
-      'JSON, or the rows as CSV or NDJSON, plain or with `Content-Encoding: gzip`, at most 50 MB when unpacked. With CSV and NDJSON all other members of the JSON form are query parameters. Without `column`, CSV columns that are named like members of a match are used; `map.email=NAME` uses the column NAME as `email`. An invalid row gets its own status and does not stop the batch. Each row costs as much as one lookup or match; equal rows are paid once. A repeated submission with the same `Idempotency-Key` returns the same batch.',
+      'JSON, or the rows as CSV or NDJSON, plain or with `Content-Encoding: gzip`, at most 50 MB when unpacked. With CSV and NDJSON all other members of the JSON form are query parameters. Without `column`, CSV columns that are named like members of a match are used; `map.email=NAME` uses the column NAME as `email`. An invalid row gets its own status and does not stop the batch. Each row costs as much as one lookup or match; equal rows are paid once. A repeated submission with the same `Idempotency-Key` returns the same batch, with its first `max_credits`.',
     spends: true,
     response: SubmittedBatch,
     example: submitted,

@@ -27,7 +27,7 @@ export interface Caller {
   label: string | null
   rate: Rate
   hasDailyCeiling: boolean
-  /** One of its ceilings is 0: it may see no paid record, not even one that another key has paid for. */
+  /** A ceiling of the key is 0: it may not read any paid record, not even one that another key has paid for. */
   buysNothing: boolean
   endpoints: ReadonlySet<Kind> | null
   parts: ReadonlySet<PersonPart> | null

@@ -143,7 +143,9 @@ async function readAll(
   if (total === 0) throw noRows(type)
   if (waiting.length > 0) await flush()
   await nameSubjects(deps, upload, settings.kind, unnamed)
-  return { settings, header, total, digest: digest.update(JSON.stringify([settings, header])).digest('base64url') }
+  // A repeated submission may name another limit. It is the same batch, and only a resume changes its limit.
+  const { maxCredits: _, ...asked } = settings
+  return { settings, header, total, digest: digest.update(JSON.stringify([asked, header])).digest('base64url') }
 }
 
 function newRow(deps: BatchDeps, { publicId }: Upload, kind: Kind | null, row: InputRow): NewBatchRow {

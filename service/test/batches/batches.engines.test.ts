@@ -115,9 +115,10 @@ describe('batches over HTTP', () => {
     const first = await batches.submit({ kind: 'people', ids: ['ada-again'] }, header)
 
     const same = await batches.submit({ kind: 'people', ids: ['ada-again'] }, header)
+    const limited = await batches.submit({ kind: 'people', ids: ['ada-again'], max_credits: 5 }, header)
     const other = await batches.post({ kind: 'people', ids: ['grace-again'] }, header)
 
-    expect(same).toBe(first)
+    expect([same, limited]).toEqual([first, first])
     expect([other.status, other.json['code']]).toEqual([422, 'idempotency_key_reused'])
     expect((await batches.ask('/v1/batches')).json['batches']).toHaveLength(1)
   })

@@ -84,7 +84,7 @@ export const tokenOperations = {
 export const signedInOperations = {
   listSessions: {
     route: 'GET /sessions',
-    summary: 'List the console sessions with address and time of sign-in, newest first',
+    summary: 'List the console sessions with IP address and time of sign-in, newest first',
     description: 'Returns all sessions, or one page if `limit` is sent.',
     role: 'owner',
     scope: 'whole service',

@@ -38,7 +38,7 @@ const Queued = Type.Object({
   type: Type.String(),
   since: Type.String({
     format: 'date-time',
-    description: 'The time of the event, or the time of its first failed delivery.',
+    description: 'The time of the first failed delivery, or of the event if none has failed.',
   }),
   attempts: Count,
   next_attempt_at: orNull(Time),

@@ -26,7 +26,7 @@ export async function retentionPlan(store: RetentionStore, args: Retention): Pro
   return overChunks(store, { ...args, actor: 'system' }, true)
 }
 
-/** Removes all expired data, in chunks. Calls are summed first. */
+/** Removes all expired data, in chunks. Calls are first added to the sums of their days. */
 export async function retentionRun(
   store: RetentionStore & DaySumStore,
   args: Retention & { actor: string },

@@ -55,7 +55,7 @@ export interface Lookup {
   onlyFacts?: boolean
   /** Of a batch row: resolves when it may fetch. */
   fetchTurn?: (() => Promise<void>) | undefined
-  /** Only for a call that the cache could not answer; see `traceOf`. */
+  /** Set only if the cache could not answer the call; see `traceOf`. */
   trace?: CallTrace
 }
 

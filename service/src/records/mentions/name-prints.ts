@@ -98,7 +98,7 @@ export function printsOf(bodies: readonly Uint8Array[]): Uint8Array {
   return count > printsAtMost ? new Uint8Array(1) : written.slice(0, count * printBytes)
 }
 
-/** One pass over all bytes. Most words are prose and end at the first condition. */
+/** One pass over all bytes. Most words are ordinary text, which the first condition excludes. */
 function addPrints(body: Uint8Array): void {
   const kindOf = classes
   const length = body.length

@@ -30,7 +30,7 @@ const selectFormer = `
 interface Claim {
   kind: Kind
   aliases: readonly Alias[]
-  /** `contested`: other entities hold some of its names, or held them until now. */
+  /** `contested`: other entities hold some of its names, or held them until this write. */
   entity: { id: number; contested: boolean }
   at: number
   /** Entries with a later time were written by a clock that was ahead, and are overwritten. */

@@ -41,7 +41,7 @@ test('a quick check reads every page, a full one also compares indexes with thei
   const before = readFileSync(path).subarray(place.start, place.end)
   store.exec("update texts set text = 'two'")
   store.close()
-  // The index from before the change: valid by itself, and with as many entries.
+  // The index as it was before the update: intact, but it disagrees with the table.
   const bytes = readFileSync(path)
   bytes.set(before, place.start)
   writeFileSync(path, bytes)

@@ -92,7 +92,7 @@ async function readAnswer(response: IncomingMessage, signal: AbortSignal): Promi
       if ((size += part.length) >= answerBytes) break
     }
   } catch (error) {
-    // The status is what counts; an interrupted answer is kept as far as it arrived.
+    // Only the status decides. Of an interrupted answer the log shows what has arrived.
     signal.throwIfAborted()
     if (parts.length === 0) return reasonOf(error)
   }
