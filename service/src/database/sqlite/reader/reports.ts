@@ -130,7 +130,7 @@ function endedEarly(cause: unknown): Failure {
 
 function logTooLong(): Failure {
   const detail =
-    'So many calls were answered that the log of the store grew too long while the report read it. Ask for a shorter period, or in a quieter hour.'
+    'While the report was running, the log of the store grew beyond its limit. Ask for a shorter period, or at a time with fewer calls.'
   return new Failure('store_unavailable', { detail, retryAfterSeconds: 60 })
 }
 
