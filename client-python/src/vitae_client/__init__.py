@@ -14,15 +14,15 @@ from .webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
 
 
 if TYPE_CHECKING:
-    from .enrichment import enrich
+    from .enrichment import EnrichmentStopped, enrich
 
 
 def __getattr__(name: str) -> object:
     # Imports pandas only here, because nothing else needs it.
-    if name == "enrich":
-        from .enrichment import enrich
+    if name in ("enrich", "EnrichmentStopped"):
+        from . import enrichment
 
-        return enrich
+        return getattr(enrichment, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -38,6 +38,7 @@ __all__ = [
     "Company",
     "Credits",
     "DataSource",
+    "EnrichmentStopped",
     "EventStream",
     "FilledFrom",
     "MatchAnswer",
