@@ -1,6 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import { openApiDocument, type Kind } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { codingIn, compressBytes, type Coding } from './exchange/compress.ts'
@@ -8,18 +6,16 @@ import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { AppDeps } from './exchange/deps.ts'
 import { protectedPage } from './exchange/page-headers.ts'
+import { scriptPacker, withoutTranslations, type FileCoding } from './pack-script.ts'
 
 /** One file of the reference page, ready to send. */
 interface PageFile {
   status: number
   headers: Record<string, string>
   bytes: Buffer
-  /** Its compressed forms; null for pages, because each response has its own nonce. */
+  /** The compressed forms of a script; null for pages, because each response has its own nonce. */
   packed: ((coding: FileCoding) => Promise<Buffer>) | null
 }
-
-/** Browsers without zstd accept Brotli over https. Its slow levels are for files that are packed once. */
-type FileCoding = Coding | 'br'
 
 const sentHeaders = ['content-type', 'location']
 const keptAtMost = 20
@@ -140,13 +136,13 @@ function referencePage(publicUrl: string | null): (path: string) => Promise<Page
     const answer = await (await loaded).inject({ url: path })
     if (answer.statusCode >= 400) throw new Failure('route_not_found', { detail: 'The reference has no such file.' })
     const headers = sentHeaders.flatMap((name) => (answer.headers[name] ? [[name, String(answer.headers[name])]] : []))
-    const isPage = answer.headers['content-type']?.startsWith('text/html') === true
-    const bytes = isPage ? Buffer.from(ownPage(answer.body)) : answer.rawPayload
+    const isScript = answer.headers['content-type']?.startsWith('application/javascript') === true
+    const bytes = Buffer.from(isScript ? withoutTranslations(answer.body) : ownPage(answer.body))
     return {
       status: answer.statusCode,
       headers: Object.fromEntries(headers) as Record<string, string>,
       bytes,
-      packed: isPage ? null : packer(bytes),
+      packed: isScript ? scriptPacker(bytes) : null,
     }
   }
   return async (path) => {
@@ -166,22 +162,6 @@ function referencePage(publicUrl: string | null): (path: string) => Promise<Page
 
 function ownPage(html: string): string {
   return html.replace('</head>', firstTags).replace(JSON.stringify(originPlace), 'location.origin')
-}
-
-const strongest: Record<FileCoding, (bytes: Buffer) => Promise<Buffer>> = {
-  zstd: (bytes) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
-}
-
-/** Compresses strongly and once per coding: several megabytes become less than one, and 1.3 with gzip. */
-function packer(bytes: Buffer): (coding: FileCoding) => Promise<Buffer> {
-  const made = new Map<FileCoding, Promise<Buffer>>()
-  return (coding) => {
-    const packing = made.get(coding) ?? strongest[coding](bytes)
-    made.set(coding, packing)
-    return packing
-  }
 }
 
 async function loadPage(publicUrl: string | null): Promise<FastifyInstance> {

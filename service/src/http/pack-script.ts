@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+import type { Coding } from './exchange/compress.ts'
+
+/** Browsers without zstd accept Brotli over https. Its slow levels are for files that are packed once. */
+export type FileCoding = Coding | 'br'
+
+const packZstd = (bytes: Buffer) =>
+  promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } })
+const strongest: Record<FileCoding, (bytes: Buffer) => Promise<Buffer>> = {
+  zstd: packZstd,
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+  gzip: async (bytes) => promisify(gzip)(unpackingScript(await packZstd(bytes)), { level: 9 }),
+}
+
+/** Compresses a script strongly and once per coding: several megabytes become less than one. */
+export function scriptPacker(bytes: Buffer): (coding: FileCoding) => Promise<Buffer> {
+  const made = new Map<FileCoding, Promise<Buffer>>()
+  return (coding) => {
+    const packing = made.get(coding) ?? strongest[coding](bytes)
+    made.set(coding, packing)
+    return packing
+  }
+}
+
+/**
+ * A script that holds another one as zstd, unpacks it and runs it at once. Browsers take only gzip over http, whose
+ * window of 32 kB is too small: 1.25 MB of gzip become 0.98 MB.
+ */
+function unpackingScript(packed: Buffer): string {
+  const decoder = readFileSync(createRequire(import.meta.url).resolve('fzstd'), 'utf8')
+  return `(() => {
+const exports = {}
+${decoder}
+const packed = Uint8Array.from(atob('${packed.toString('base64')}'), (letter) => letter.charCodeAt(0))
+const script = document.createElement('script')
+script.nonce = document.currentScript.nonce
+script.textContent = new TextDecoder().decode(exports.decompress(packed))
+document.currentScript.after(script)
+})()`
+}
+
+/** Empties the translations of Scalar's script: the page is English, and they are a sixth of a megabyte. */
+export function withoutTranslations(script: string): string {
+  const places = script.matchAll(/[{,](?:ar|de|es|fr|pt|ru|"zh-CN"):(?:\{apiClient:)?([\w$]+)/g)
+  const names = new Set([...places].map(([, name]) => name ?? ''))
+  return [...names].reduce((text, name) => {
+    const start = text.indexOf(`{${name}={`) + name.length + 3
+    const end = text.indexOf('}}))', start)
+    return start < name.length + 3 || end < 0 ? text : text.slice(0, start) + text.slice(end)
+  }, script)
+}
