@@ -1,4 +1,4 @@
-import { Histogram, Registry } from 'prom-client'
+import { Histogram, Registry } from '@prometheus-io/client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallHistogram } from '../../src/app/metrics/metrics.ts'

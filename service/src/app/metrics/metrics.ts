@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { Kind } from '@vitae/contract'
 import type { LoadGuard } from '../../foundation/pacing/load-guard.ts'
 import type { EndedCall } from '../../lookup/ended-call.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Gauge, Registry } from 'prom-client'
+import { Gauge, Registry } from '@prometheus-io/client'
 import { utcMonth, type Clock } from '../../foundation/clock.ts'
 import { bytesGoneBy } from '../../lifecycle/erasure/rewrites.ts'
 import type { CallCounts } from '../../providers/call-counts.ts'
