@@ -161,7 +161,9 @@ export class Oracle {
       exercise('charges match the answers', chargedOf(answer) > 0)
       law('charges match the answers', isPriced, call, `it cost ${chargedOf(answer)}`)
       if (call.idempotencyKey !== null) exercise('nothing is billed twice', this.#sameKey(call).length > 1)
-      const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
+      // A call may last longer than its idempotency record. Then a later call with its key is a new one.
+      const isRemembered = (first: Call) => Math.min(first.startedAt, call.startedAt) + rememberedMs > answer.at
+      const first = this.#firsts(call).find(isRemembered)
       law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
       this.#honesty.check(call, answer, newest)
     }
