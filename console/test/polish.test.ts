@@ -98,12 +98,19 @@ describe.skipIf(!chromium)('the console in daily use', () => {
     }
   })
 
-  test('the audit log is filtered by time, and names who acted', async () => {
+  test('the audit log is filtered by time, and by the actions and people in it', async () => {
     await goTo(page, '#/audit')
     await page.getByLabel('Time').selectOption('hour')
     await page.waitForURL(/time=hour/)
     await page.getByRole('row').filter({ hasText: 'key.create' }).first().waitFor()
     await page.locator('tbody tr').nth(3).waitFor()
+    await page.getByLabel('Action').selectOption('credits.grant')
+    const actions = () => page.locator('tbody td[data-label="Action"]').allTextContents()
+    await expect.poll(async () => [...new Set(await actions())]).toEqual(['credits.grant'])
+    await page.getByLabel('Who').selectOption('system')
+    await page.locator('tbody tr').filter({ hasText: 'demo/production' }).waitFor()
+    await expect.poll(actions).toHaveLength(1)
+    await page.getByLabel('Who').selectOption('Anyone')
     await page.getByLabel('Time').selectOption('yesterday')
     await expect.poll(() => page.getByText('No entry matches.').isVisible()).toBe(true)
   })

@@ -20,17 +20,39 @@ import { useQuery } from '../use-query.ts'
 type AuditEntry = AdminAnswer<'listAudit'>['entries'][number]
 type AuditVerdict = AdminAnswer<'verifyAudit'>
 
-const filters: Filter[] = [
+const others: Filter[] = [
   { name: 'record', label: 'Record', placeholder: 'read or changed: slug, URL or id' },
   projectFilter,
-  { name: 'action', label: 'Action', placeholder: 'key.create' },
-  { name: 'actor', label: 'Who', placeholder: 'owner' },
   { name: 'subject', label: 'Subject' },
 ]
+const fields = [{ name: 'actor' }, { name: 'action' }, ...others]
+
+/** The filters, with the actors and actions of the log as choices. */
+function useFilters(chosen: Record<string, string>): Filter[] {
+  const { data } = useQuery('choices of the audit log', (signal) => api.get('/audit/choices', {}, signal))
+  const actors = (data?.actors ?? []).map(({ actor, actor_name }) => [actor, nameOf(actor, actor_name)] as const)
+  const actions = (data?.actions ?? []).map((action) => [action, action] as const)
+  return [
+    { name: 'actor', label: 'Who', options: choices('Anyone', actors, chosen['actor']) },
+    { name: 'action', label: 'Action', options: choices('Any', actions, chosen['action']) },
+    ...others,
+  ]
+}
+
+/** The chosen value stays in the list while the others load, and if the log has too many. */
+function choices(any: string, known: (readonly [string, string])[], chosen = ''): (readonly [string, string])[] {
+  const isKnown = chosen === '' || known.some(([value]) => value === chosen)
+  return [['', any], ...(isKnown ? [] : [[chosen, chosen] as const]), ...known]
+}
+
+function nameOf(actor: string, label: string | null): string {
+  return label ?? actor.replace(/^(person|address):/, '')
+}
 
 /** The audit log: every change and every read of a record, with the person or token behind it. */
 export function AuditPage({ route: { query: address } }: { route: Route }) {
-  const chosen = wantedOf(address, filters)
+  const chosen = wantedOf(address, fields)
+  const filters = useFilters(chosen)
   const window = readWindow(address, 'any')
   const { since, until } = window
   const wanted = { ...chosen, kind: address.get('kind'), since, until }
@@ -89,7 +111,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
           label: 'Who',
           cell: ({ actor, actor_name }) => (
             <a dir="auto" title={actor} href={hrefTo(['audit'], { actor })}>
-              <Word text={actor_name ?? actor.replace(/^(person|address):/, '')} />
+              <Word text={nameOf(actor, actor_name)} />
             </a>
           ),
         },

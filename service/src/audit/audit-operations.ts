@@ -1,5 +1,5 @@
 import { report, write } from '../database/engine/operation.ts'
-import { sql, type Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
 import type { Connection, Dialect } from '../database/engine/dialect.ts'
 import type { AuditRow } from '../database/tables/operators.ts'
@@ -54,6 +54,25 @@ async function listAudit({ db, dialect }: Connection, args: AuditQuery): Promise
     .execute()
   const items = rows.slice(0, limit).map(toItem)
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+}
+
+const choicesAtMost = 500
+
+/** The actions of the log, and the people and tokens that acted. Addresses of failed sign-ins are not among them. */
+async function auditChoices({ db }: Connection, _args: null): Promise<{ actions: string[]; actors: string[] }> {
+  const distinct = async (column: 'action' | 'actor', isChoice = sql`1 = 1`) => {
+    const next = (after: RawBuilder<unknown>) =>
+      sql`select min(${sql.ref(column)}) from audit where ${isChoice} and ${after}`
+    // One index probe per value, however many entries have it.
+    const { rows } = await sql<{ value: string }>`
+      with recursive found (value) as (
+        select (${next(sql`1 = 1`)}) union all
+        select (${next(sql`${sql.ref(column)} > found.value`)}) from found where found.value is not null)
+      select value from found where value is not null limit ${choicesAtMost}`.execute(db)
+    return rows.map(({ value }) => value)
+  }
+  const isNoAddress = sql`(actor < 'address:' or actor >= 'address;')`
+  return { actions: await distinct('action'), actors: await distinct('actor', isNoAddress) }
 }
 
 /**
@@ -122,6 +141,7 @@ async function recordAudit({ db: tx, dialect }: Connection, entry: AuditEntry): 
 
 export const auditOperations = {
   listAudit: report(listAudit),
+  auditChoices: report(auditChoices),
   verifyAudit: report(verifyAudit),
   recordAudit: write(recordAudit),
 }

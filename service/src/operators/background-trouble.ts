@@ -74,7 +74,7 @@ function batchTrouble({ public_id: id, name, status, reason, resume_at: resumes,
   const advice =
     resumes === null ? 'Remove the cause, then resume it.' : 'It resumes by itself. To retry now, resume it.'
   const detail = `${of} is paused: ${reason ?? 'for no known reason'}.`
-  return { level: 'warning', state: 'paused', ...about, detail, advice }
+  return { level: 'warning', state: 'paused', ...about, detail, advice, ...(reason === null ? {} : { code: reason }) }
 }
 
 /** The stored findings of the doctor's last run. A new run would cost provider calls. */

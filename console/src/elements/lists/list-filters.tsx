@@ -108,6 +108,6 @@ export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
 }
 
 /** Reads the filters from a URL query. */
-export function wantedOf(query: URLSearchParams, filters: readonly Filter[]): Record<string, string> {
+export function wantedOf(query: URLSearchParams, filters: readonly Pick<Filter, 'name'>[]): Record<string, string> {
   return Object.fromEntries(filters.flatMap(({ name }) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])))
 }

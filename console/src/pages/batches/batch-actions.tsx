@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
+import { useWish } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
 import { isOver, rowsDone } from './batch-state.tsx'
@@ -30,6 +31,7 @@ export function BatchActions({ batch, onChange }: Props) {
     needsLimit
       ? setOpen('resume')
       : void action.run(async () => (await api.post('/batches/:id/resume', { id }), onChange(), confirmDone(isResumed)))
+  useWish({ resume })
   const download = (format: 'csv' | 'ndjson') => (
     <Button
       label={`Download as ${format.toUpperCase()}`}

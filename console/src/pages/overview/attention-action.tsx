@@ -13,9 +13,13 @@ import { SetBudget, type Where } from '../projects/set-limits.tsx'
 
 export type Item = Overview['attention'][number]
 
-/** A remedy button: its text, the right it needs, and its action (a request, a form or a link). */
+/**
+ * A remedy button: its text, the right it needs, and its action: a request, a question with an answer
+ * to show, a form or a link.
+ */
 type Remedy =
   | { verb: string; needs: Operation; send: () => Promise<unknown> }
+  | { verb: string; needs: Operation; ask: () => Promise<string> }
   | { verb: string; needs: Operation; form: 'grant' | 'budget' }
   | { verb: string; needs: Operation; href: string }
 
@@ -44,6 +48,8 @@ function remedyOf(item: Item): Remedy | null {
       return webhookRemedy(item.state, id)
     case 'batch':
       if (item.state === 'failed') return { verb: 'Open the batch', needs: 'showBatch', href }
+      if (item.code === 'max_credits_reached')
+        return { verb: 'Raise the limit', needs: 'resumeBatch', href: `${href}?do=resume` }
       return { verb: 'Resume', needs: 'resumeBatch', send: () => api.post('/batches/:id/resume', { id }) }
     case 'failures':
       return { verb: 'See the calls', needs: 'listCalls', href }
@@ -64,13 +70,18 @@ function remedyOf(item: Item): Remedy | null {
 function webhookRemedy(state: Item['state'], id: string): Remedy {
   if (state === 'paused')
     return { verb: 'Resume', needs: 'updateWebhook', send: () => api.patch('/webhooks/:id', { id, state: 'active' }) }
-  if (state === 'failing')
-    return { verb: 'Send a test', needs: 'testWebhook', send: () => api.post('/webhooks/:id/test', { id }) }
+  if (state === 'failing') return { verb: 'Send a test', needs: 'testWebhook', ask: () => sendTest(id) }
   return {
     verb: 'Send them again',
     needs: 'retryParkedEvents',
     send: () => api.post('/webhooks/:id/parked/retry', { id }),
   }
+}
+
+async function sendTest(id: string): Promise<string> {
+  const { outcome, status, answer } = await api.post('/webhooks/:id/test', { id })
+  if (outcome === 'delivered') return 'The receiver took the test event.'
+  return `The test event was not accepted: ${status === null ? answer : `the receiver answered ${status}`}.`
 }
 
 /** The remedy button of an attention item; renders nothing for users without the right. */
@@ -90,10 +101,11 @@ export function AttentionAction({ item, onDone }: { item: Item; onDone: () => vo
   const press = () => {
     if ('form' in remedy) setOpen(true)
     else
-      void action.run(remedy.send).then((isDone) => {
-        if (!isDone) return
+      void action.run(async () => {
+        const text =
+          'ask' in remedy ? await remedy.ask() : (await remedy.send(), `${remedy.verb} (${item.name}): done.`)
         onDone()
-        confirmDone({ text: `${label}: done.`, link: { text: 'Show', href: placeOf(item) } })
+        confirmDone({ text, link: { text: 'Show', href: placeOf(item) } })
       })
   }
   const where = { project: item.project ?? '', environment: item.environment ?? '' }

@@ -5,8 +5,8 @@ import { Icon } from '../../elements/icon.tsx'
 import { formatNumber } from '../../format.ts'
 import { AttentionAction, placeOf, type Item } from './attention-action.tsx'
 
-/** The most lines shown at first. With the heading they take at most a third of the first screen. */
-const linesAtFirst = 5
+/** The most lines shown at first, here and on a phone. With the heading they take at most a third of the first screen. */
+const [linesAtFirst, linesOnPhone] = [5, 2]
 const countedAtMost = 1_000
 
 type Total = Overview['attention_totals'][number]
@@ -24,7 +24,8 @@ export function Attention({ overview, onDone }: { overview: Overview; onDone: ()
         <Icon name="check" /> Nothing needs attention.
       </p>
     )
-  const more = groups.length - linesAtFirst
+  const shown = matchMedia('(max-width: 640px)').matches ? linesOnPhone : linesAtFirst
+  const more = groups.length - shown
   return (
     <section class="panel attention" aria-labelledby="attention">
       <header class="panel-head">
@@ -36,7 +37,7 @@ export function Attention({ overview, onDone }: { overview: Overview; onDone: ()
         ) : null}
       </header>
       <ul>
-        {(isOpen ? groups : groups.slice(0, linesAtFirst)).map((group) => (
+        {(isOpen ? groups : groups.slice(0, shown)).map((group) => (
           <Lines key={titleOf(group)} group={group} isOpen={isOpen} onList={() => setOpen(true)} onDone={onDone} />
         ))}
       </ul>

@@ -2,15 +2,16 @@ import Type from 'typebox'
 import type { AdminOperationRows } from '../operation.ts'
 import { Time, KindName, Count, Cursor, pageQuery, spanQuery, orNull } from '../schemas.ts'
 
+const ActorName = orNull(
+  Type.String({ description: 'The label of the admin token that acted; null if the token has no label.' }),
+)
 const Entry = Type.Object({
   id: Type.Integer(),
   at: Time,
   actor: Type.String(),
   action: Type.String(),
   subject: orNull(Type.String()),
-  actor_name: orNull(
-    Type.String({ description: 'The label of the admin token that acted; null if the token has no label.' }),
-  ),
+  actor_name: ActorName,
   record: orNull(
     Type.Object(
       { kind: KindName, key: Type.String(), name: orNull(Type.String()) },
@@ -50,6 +51,17 @@ export const auditOperations = {
       ...spanQuery,
     }),
     response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
+  },
+  listAuditChoices: {
+    route: 'GET /audit/choices',
+    summary: 'List the actions of the audit log, and the people and tokens that acted, to filter it',
+    description: 'At most 500 of each.',
+    role: 'viewer',
+    scope: 'whole service',
+    response: Type.Object({
+      actions: Type.Array(Type.String()),
+      actors: Type.Array(Type.Object({ actor: Type.String(), actor_name: ActorName })),
+    }),
   },
   verifyAudit: {
     route: 'GET /audit/verify',

@@ -27,7 +27,11 @@ const Attention = Type.Object({
   project: Type.Optional(Type.String()),
   environment: Type.Optional(Type.String()),
   key_id: Type.Optional(Type.String()),
-  code: Type.Optional(Type.String({ description: 'The code of the most frequent failure of recent calls.' })),
+  code: Type.Optional(
+    Type.String({
+      description: 'The code of the most frequent failure of recent calls, or the reason why a batch is paused.',
+    }),
+  ),
 })
 
 /** Items of one level, kind and state. */

@@ -62,7 +62,7 @@ async function moveOn(tx: Tx, row: WebhookRow, args: Attempted, kept: boolean): 
   if (retry && result.outcome === 'delivered')
     await tx.deleteFrom('webhook_retries').where('id', '=', retry.id).execute()
   if (kind !== 'event') {
-    if (result.outcome === 'delivered') await tryAgainNow(tx, row, args.at)
+    if (result.outcome === 'delivered') await noteAnswer(tx, row)
     return 1
   }
   if (event.position === null) return noteRetry(tx, row, retry, args)
@@ -142,10 +142,10 @@ async function noteRetry(
   return attempts
 }
 
-/** The receiver answers again, so waiting events are retried now. */
-async function tryAgainNow(tx: Tx, { id, state, failing_since: failing }: WebhookRow, at: number): Promise<void> {
+/** The receiver answers again, so waiting events are sent now. */
+async function noteAnswer(tx: Tx, { id, state, failing_since: failing }: WebhookRow): Promise<void> {
   if (state !== 'active' || failing === null) return
-  await tx.updateTable('webhooks').set({ next_attempt_at: at }).where('id', '=', id).execute()
+  await tx.updateTable('webhooks').set(healthy).where('id', '=', id).execute()
 }
 
 /** Whether the event still exists. It stays locked until this transaction ends, so that an erasure finds the record. */

@@ -1,5 +1,5 @@
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
-import { subjectsOf, withNames } from '../../../operators/audit-names.ts'
+import { actorNames, subjectsOf, withNames } from '../../../operators/audit-names.ts'
 import { numberCursor } from '../route/pagination.ts'
 import { readTimeIfGiven } from '../route/read-time.ts'
 import { given } from '../../../foundation/schema/given.ts'
@@ -21,6 +21,12 @@ export const auditHandlers = {
       ...given({ action, actor, subject, project, since, until }),
     })
     return { entries: await withNames(deps, page.items), next_cursor: page.next === null ? null : String(page.next) }
+  },
+
+  async listAuditChoices(_call, deps) {
+    const { actions, actors } = await deps.store.auditChoices(null)
+    const names = await actorNames(deps, actors)
+    return { actions, actors: actors.map((actor) => ({ actor, actor_name: names.get(actor) ?? null })) }
   },
 
   async verifyAudit(_call, { store, clock }) {
