@@ -35,10 +35,14 @@ export interface WatchDeps {
 const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([...keyRefusals, ...outOfMoney])
 
 /**
- * The refresh may have been paid for or may still run elsewhere. It is left to its lease, and the next attempt uses the
- * same idempotency record.
+ * This attempt or an earlier one may have been paid for, or may still run elsewhere. The refresh is left to its lease,
+ * and the next attempt uses the same idempotency record.
  */
-const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request_in_progress', 'store_unavailable'])
+const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([
+  'request_in_progress',
+  'store_unavailable',
+  'overloaded',
+])
 
 const checkAgainMs = 1_000
 
@@ -70,7 +74,8 @@ function watchWork(deps: WatchDeps, atOnce: number): Work<DueWatch> {
     keyOf: ({ watch }) => watch.id,
     async claim(inProgress) {
       const limit = atOnce - inProgress.length
-      if (limit <= 0) return []
+      // With a wrong clock it could not pay, and would keep the refresh from other nodes.
+      if (limit <= 0 || deps.lookup.isClockOff()) return []
       const book = deps.lookup.prices.at(deps.lookup.clock.now())
       const running = inProgress.map(({ watch }) => watch)
       for (;;) {

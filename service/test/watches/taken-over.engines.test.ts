@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Failure } from '../../src/foundation/failure.ts'
 import { runDueWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 
@@ -29,6 +30,27 @@ test('a refresh that another node has taken over is not paid for by the first on
   expect(claimed.length).toBe(1)
   expect(await balance()).toBe(5)
   expect(json).toMatchObject({ watches: [{ last_result: 'not_found' }] })
+})
+
+test('a refresh whose payment is not recorded is paid once, even if the next attempt finds the service overloaded', async () => {
+  const { key, balance } = await service.newCaller(5)
+  const { service: deps, clock, upstream } = service
+  const headers = { ApiKey: key, 'content-type': 'application/json' }
+  await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id: 'ines-unrecorded' }))
+  const refused = () => Promise.reject(new Failure('store_unavailable', {}))
+  const overloaded = () => Promise.reject(new Failure('overloaded', {}))
+
+  await runDueWatches({ ...deps, store: { ...deps.store, finishWatch: refused } }, 1).catch(() => undefined)
+  const afterFirst = [await balance(), upstream.requests.length]
+  clock.advance({ hours: 1 })
+  await runDueWatches({ ...deps, lookup: { ...deps.lookup, settle: overloaded } }, 1)
+  clock.advance({ hours: 1 })
+  await runDueWatches(deps, 1)
+  const { json } = await service.get('/v1/watches', { ApiKey: key })
+
+  expect([afterFirst[0], await balance()]).toEqual([4, 4])
+  expect(upstream.requests.length).toBe(afterFirst[1])
+  expect(json).toMatchObject({ watches: [{ last_result: 'store' }] })
 })
 
 test("a refresh that is claimed again reserves its current price, and the month's limit is not exceeded", async () => {
