@@ -217,8 +217,9 @@ async function join(
   const databaseClock = new DatabaseClock(machineClock)
   // The heartbeat may wait for days here. The error of a quick one is `skewMs`.
   const observe = () => {
-    const [at, elapsed] = [machineClock.now() - owner.machineAheadMs, machineClock.elapsed()]
-    databaseClock.observe({ databaseAt: at, sentAt: elapsed, receivedAt: elapsed })
+    // The world's time, whichever node's heartbeat is running.
+    const at = machineClock.elapsed()
+    databaseClock.observe({ databaseAt: at, sentAt: at, receivedAt: at })
   }
   const clock: Clock = { now: () => databaseClock.now() + owner.skewMs, elapsed: machineClock.elapsed }
   const isCutOff = () => !redis?.connected
