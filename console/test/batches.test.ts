@@ -93,6 +93,37 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     expect(watched.complaints).toEqual([])
   })
 
+  test('leaves a list of the rows that were not found, with the columns of the file and the reason', async () => {
+    await open()
+    const file =
+      'Row,Company,City,url\n17,"Müller, Söhne",Köln,nobody-knows-them\n18,Tide,Rye,amara-okafor\n19,,Ulm,nobody-else\n'
+    await choose('guests.csv', file)
+    await page.getByRole('button', { name: 'Show the cost' }).click()
+    await page.getByRole('button', { name: /^Look up for at most/ }).click()
+    await page.getByText('completed', { exact: true }).waitFor()
+    const list = page.getByRole('table', { name: /^Rows without a record/ })
+    const cells = (part: string) =>
+      list
+        .locator(part)
+        .evaluateAll((rows) =>
+          rows.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => cell.innerText.trim())),
+        )
+
+    await expect
+      .poll(() => cells('tbody tr'))
+      .toEqual([
+        ['1', '17', 'Müller, Söhne', 'Köln', 'nobody-knows-them', 'not found', 'no provider has it', 'Receipt'],
+        ['3', '19', '', 'Ulm', 'nobody-else', 'not found', 'no provider has it', 'Receipt'],
+      ])
+    expect((await cells('thead tr'))[0]?.slice(0, 5)).toEqual(['Row', 'Row (file)', 'Company', 'City', 'Given'])
+    const rest = (await download('Download these rows')).text.split('\r\n')
+    expect(rest[0]).toMatch(/^\uFEFFRow,Company,City,url,/)
+    expect(rest[1]).toMatch(/^17,"Müller, Söhne",Köln,nobody-knows-them,.*not_found/)
+    expect(rest[2]).toMatch(/^19,,Ulm,nobody-else,.*not_found/)
+    await list.getByRole('link', { name: 'Receipt' }).first().click()
+    await page.getByText('not_found').first().waitFor()
+  })
+
   test('that is hostile stays text, and a binary or empty one, or one without the column, is refused with a message', async () => {
     await open()
     const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'

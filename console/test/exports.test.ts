@@ -52,6 +52,32 @@ describe.skipIf(!chromium)('tables as files', () => {
     expect(rows.flat().some((cell) => /^\d{1,3},\d/.test(cell))).toBe(false)
   })
 
+  test('stand only under tables with more than a handful of rows, and not in dialogs', async () => {
+    const buttons = page.getByRole('button', { name: /as CSV/ })
+    await goTo(page, '#/projects/keys?text=key%2059')
+    await page.locator('tbody tr').first().waitFor()
+    await expect.poll(() => buttons.count()).toBe(0)
+    await goTo(page, '#/projects/keys?text=key%205')
+    await expect.poll(() => buttons.count()).toBe(2)
+    const cost = { calls: 1, charged: 1, at_least: 1, at_most: 1 }
+    const projects = Array.from({ length: 8 }, (_, number) => ({ project: `project ${number}`, ...cost }))
+    await page.route('**/prices/preview', (route) =>
+      route.fulfill({ json: { month: '2026-10', ...cost, projects, more: 0, removed_calls: 0 } }),
+    )
+    await goTo(page, '#/prices')
+    await page.getByRole('button', { name: 'Set prices' }).click()
+    await page.getByLabel('Price document').fill(JSON.stringify({ lines: [{ credits: 1 }] }))
+    await page.getByRole('button', { name: 'Check' }).click()
+    await expect.poll(() => page.getByRole('dialog').locator('tbody tr').count()).toBe(9)
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /as CSV/ })
+        .count(),
+    ).toBe(0)
+    await page.keyboard.press('Escape')
+  })
+
   test('"All rows" has every row that fits the filters, and is saved as soon as it is ready', async () => {
     await goTo(page, '#/projects/keys?text=ey%201')
     const [labels = [], ...rows] = await pressed('All rows as CSV')

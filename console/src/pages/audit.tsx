@@ -8,7 +8,7 @@ import { ErrorNotice, Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
-import { Time } from '../elements/time.tsx'
+import { Time } from '../elements/time/time.tsx'
 import { TimePicker } from '../elements/time/time-picker.tsx'
 import { readWindow } from '../elements/time/time-window.ts'
 import { Word } from '../elements/word.tsx'
@@ -89,7 +89,7 @@ export function AuditPage({ route: { query: address } }: { route: Route }) {
                 next={data.next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'listAudit', ask: wanted }}
+                all={{ list: 'listAudit', shown: data.entries.length, ask: wanted }}
               />
             </>
           )}

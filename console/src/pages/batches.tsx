@@ -12,7 +12,7 @@ import {
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
-import { Time } from '../elements/time.tsx'
+import { Time } from '../elements/time/time.tsx'
 import { Word } from '../elements/word.tsx'
 import { formatNumber } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
@@ -77,7 +77,7 @@ function BatchList({ query: address }: { query: URLSearchParams }) {
                 next={data.next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'listBatches', ask: wanted }}
+                all={{ list: 'listBatches', shown: data.batches.length, ask: wanted }}
               />
             </>
           )}

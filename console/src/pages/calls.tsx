@@ -88,7 +88,7 @@ function CallList({ query }: { query: URLSearchParams }) {
                 next={data.next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'listCalls', ask: wanted }}
+                all={{ list: 'listCalls', shown: data.calls.length, ask: wanted }}
               />
             </>
           )}

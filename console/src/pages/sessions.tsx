@@ -9,7 +9,7 @@ import { ListFilters, wantedOf, type Filter } from '../elements/lists/list-filte
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
-import { Time } from '../elements/time.tsx'
+import { Time } from '../elements/time/time.tsx'
 import type { Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
 
@@ -48,7 +48,7 @@ export function SessionsPage({ route: { query: address } }: { route: Route }) {
                 next={next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'listSessions', ask: wanted }}
+                all={{ list: 'listSessions', shown: sessions.length, ask: wanted }}
               />
             </>
           )}

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
-import { Time } from '../elements/time.tsx'
+import { Time } from '../elements/time/time.tsx'
 import { useWish, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useAction } from '../use-action.ts'
@@ -78,7 +78,7 @@ export function SuppressionsPage({ route: { query: address } }: { route: Route }
                 next={data.next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'listSuppressions', ask: wanted }}
+                all={{ list: 'listSuppressions', shown: data.suppressions.length, ask: wanted }}
               />
             </>
           )}

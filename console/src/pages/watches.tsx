@@ -9,7 +9,7 @@ import { kindFilter, ListFilters, projectFilter, wantedOf, type Filter } from '.
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
-import { Time } from '../elements/time.tsx'
+import { Time } from '../elements/time/time.tsx'
 import { Word } from '../elements/word.tsx'
 import { formatNumber } from '../format.ts'
 import { hrefTo, useWish, type Route } from '../router.ts'
@@ -69,7 +69,7 @@ export function WatchesPage({ route }: { route: Route }) {
                 next={data.next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'listWatches', ask: wanted }}
+                all={{ list: 'listWatches', shown: data.watches.length, ask: wanted }}
               />
             </>
           )}

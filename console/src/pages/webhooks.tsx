@@ -52,7 +52,12 @@ function WebhookList({ query: address }: { query: URLSearchParams }) {
           {({ webhooks, next_cursor: next }) => (
             <>
               <WebhookTable rows={webhooks} />
-              <Pager next={next} cursor={cursor} onPage={setCursor} all={{ list: 'listWebhooks', ask: wanted }} />
+              <Pager
+                next={next}
+                cursor={cursor}
+                onPage={setCursor}
+                all={{ list: 'listWebhooks', shown: webhooks.length, ask: wanted }}
+              />
             </>
           )}
         </Loaded>

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { saveFile } from '../../api.ts'
 import { Button } from '../button.tsx'
 import { Term, type WordName } from '../term.tsx'
+import { handful } from './exports.tsx'
 import { csvOf } from './table-csv.ts'
 
 export interface Column<Row> {
@@ -24,13 +25,15 @@ interface Props<Row> {
   empty: ComponentChildren
   /** One line per row. */
   dense?: boolean
+  /** Figures that people compute with: a short table can be saved too. */
+  isReport?: boolean
 }
 
 /**
  * A table that becomes a list of cards on a phone. The ARIA roles are explicit because the card layout removes the
  * implicit ones.
  */
-export function DataTable<Row>({ caption, columns, rows, keyOf, empty, dense }: Props<Row>) {
+export function DataTable<Row>({ caption, columns, rows, keyOf, empty, dense, isReport }: Props<Row>) {
   const captionId = useId()
   const wrap = useKeyboardScroll(rows.length > 0)
   if (rows.length === 0) return <>{empty}</>
@@ -61,11 +64,13 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty, dense }: 
           </tbody>
         </table>
       </div>
-      <p class="table-tools">
-        <Button small kind="quiet" label={`This page as CSV: ${caption}`} onClick={() => save(wrap.current, caption)}>
-          This page as CSV
-        </Button>
-      </p>
+      {isReport || rows.length > handful ? (
+        <p class="table-tools">
+          <Button small kind="quiet" label={`This page as CSV: ${caption}`} onClick={() => save(wrap.current, caption)}>
+            This page as CSV
+          </Button>
+        </p>
+      ) : null}
     </>
   )
 }

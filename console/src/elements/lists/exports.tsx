@@ -10,7 +10,12 @@ import { ErrorNotice } from '../notice.tsx'
 export interface WholeList {
   list: ExportedListName
   ask: Record<string, string | number | boolean | null | undefined>
+  /** The rows of this page. A list with no more than a handful has no button; without the number it always has one. */
+  shown?: number
 }
+
+/** Lists up to this length are read faster than a file is opened. */
+export const handful = 5
 
 /** Prepares all rows of a list as a file. The tray shows the progress, on every page. */
 export function AllRows({ list, ask }: WholeList) {

@@ -1,6 +1,6 @@
 import { goTo, hrefTo } from '../../router.ts'
 import { Button } from '../button.tsx'
-import { AllRows, type WholeList } from './exports.tsx'
+import { AllRows, handful, type WholeList } from './exports.tsx'
 
 /** The pressed button may not exist on the next page, so the focus moves to the page heading. */
 function focusHeading(): void {
@@ -20,7 +20,9 @@ export function Pager({
   /** The whole list, for a file with all its rows. */
   all?: WholeList
 }) {
-  if (next === null && cursor === null && !all) return null
+  const hasPages = next !== null || cursor !== null
+  const mayExport = all && (hasPages || (all.shown ?? Infinity) > handful)
+  if (!hasPages && !mayExport) return null
   const turn = (to: string | null) => {
     onPage(to)
     focusHeading()
@@ -29,7 +31,7 @@ export function Pager({
     <div class="pager">
       {cursor === null ? null : <Button onClick={() => turn(null)}>First page</Button>}
       {next === null ? null : <Button onClick={() => turn(next)}>Next page</Button>}
-      {all ? (
+      {mayExport ? (
         <span class="pager-end">
           <AllRows {...all} />
         </span>

@@ -10,7 +10,7 @@ import { Panel } from '../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../elements/lists/pager.tsx'
 import { ShownOnce } from '../../elements/dialogs/shown-once.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { Time } from '../../elements/time.tsx'
+import { Time } from '../../elements/time/time.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CreateToken } from './create-token.tsx'
 import { useWish } from '../../router.ts'
@@ -58,7 +58,7 @@ export function TokensView({ query: address }: { query: URLSearchParams }) {
               next={data.next_cursor}
               cursor={cursor}
               onPage={setCursor}
-              all={{ list: 'listTokens', ask: wanted }}
+              all={{ list: 'listTokens', shown: data.tokens.length, ask: wanted }}
             />
           </>
         )}

@@ -9,7 +9,7 @@ import { Pager, useCursor } from '../../elements/lists/pager.tsx'
 import { Segments } from '../../elements/segments.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Tile } from '../../elements/tile.tsx'
-import { Time } from '../../elements/time.tsx'
+import { Time } from '../../elements/time/time.tsx'
 import { formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
@@ -105,7 +105,11 @@ export function EnvironmentView({ project, environment, query }: Props) {
                 next={next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'creditHistory', ask: { ...where, only: shown === 'all' ? null : shown } }}
+                all={{
+                  list: 'creditHistory',
+                  shown: entries.length,
+                  ask: { ...where, only: shown === 'all' ? null : shown },
+                }}
               />
             </>
           )}

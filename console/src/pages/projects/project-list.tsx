@@ -93,7 +93,12 @@ export function ProjectList({ query: address }: { query: URLSearchParams }) {
             {shown.map((one) => (
               <ProjectPanel key={one.project.name} {...one} onChange={query.reload} />
             ))}
-            <Pager next={next} cursor={cursor} onPage={setCursor} all={{ list: 'listProjects', ask: wanted }} />
+            <Pager
+              next={next}
+              cursor={cursor}
+              onPage={setCursor}
+              all={{ list: 'listProjects', shown: shown.length, ask: wanted }}
+            />
           </>
         )}
       </Loaded>

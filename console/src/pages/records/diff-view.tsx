@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { Time } from '../../elements/time.tsx'
+import { Time } from '../../elements/time/time.tsx'
 import { formatValue } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'
 

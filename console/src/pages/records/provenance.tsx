@@ -2,7 +2,7 @@ import type { RecordView } from './record-view.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Term } from '../../elements/term.tsx'
-import { Time } from '../../elements/time.tsx'
+import { Time } from '../../elements/time/time.tsx'
 import { formatNumber, formatSpan } from '../../format.ts'
 import { Chips } from './cards/record-parts.tsx'
 

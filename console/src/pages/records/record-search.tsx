@@ -8,7 +8,7 @@ import { kindFilter, ListFilters, wantedOf, type Filter } from '../../elements/l
 import { PageHead, Panel } from '../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { Time } from '../../elements/time.tsx'
+import { Time } from '../../elements/time/time.tsx'
 import { formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
@@ -79,7 +79,7 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
                 next={data.next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'searchRecords', ask: asked(wanted, null) }}
+                all={{ list: 'searchRecords', shown: data.records.length, ask: asked(wanted, null) }}
               />
             </>
           )}

@@ -28,6 +28,7 @@ export function SpendTable({ by, title, place, time, rows, total }: Props) {
   ]
   return (
     <DataTable<UsageRow>
+      isReport
       caption={by === 'day' ? 'Calls and credits by day' : 'Calls and credits, most credits first'}
       rows={rows}
       keyOf={(row) => `${nameOf(row, by, place)} ${row.key_id ?? ''}`}

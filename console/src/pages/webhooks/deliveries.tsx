@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../elements/notice.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Pager } from '../../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { Time } from '../../elements/time.tsx'
+import { Time } from '../../elements/time/time.tsx'
 import { PayloadDialog } from './payload-dialog.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
@@ -44,7 +44,7 @@ export function Deliveries({ id }: { id: string }) {
               next={next}
               cursor={cursor}
               onPage={setCursor}
-              all={{ list: 'listWebhookDeliveries', ask: { id } }}
+              all={{ list: 'listWebhookDeliveries', shown: deliveries.length, ask: { id } }}
             />
           </>
         )}

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../elements/notice.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Pager } from '../../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { Time } from '../../elements/time.tsx'
+import { Time } from '../../elements/time/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 import { confirmDone } from '../../elements/toast.tsx'
@@ -45,7 +45,12 @@ export function ParkedEvents({ id, onDone }: { id: string; onDone: () => void })
               busy={action.busy}
               onAgain={(event) => run(() => api.post('/webhooks/:id/redeliver', { id, event }))}
             />
-            <Pager next={next} cursor={cursor} onPage={setCursor} all={{ list: 'listParkedEvents', ask: { id } }} />
+            <Pager
+              next={next}
+              cursor={cursor}
+              onPage={setCursor}
+              all={{ list: 'listParkedEvents', shown: parked.length, ask: { id } }}
+            />
           </>
         )}
       </Loaded>

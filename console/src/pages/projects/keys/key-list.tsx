@@ -67,7 +67,7 @@ export function KeyList({ query }: { query: URLSearchParams }) {
                 next={data.next_cursor}
                 cursor={cursor}
                 onPage={setCursor}
-                all={{ list: 'listKeys', ask: wanted }}
+                all={{ list: 'listKeys', shown: data.keys.length, ask: wanted }}
               />
             </>
           )}

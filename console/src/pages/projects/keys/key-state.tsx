@@ -1,7 +1,7 @@
 import type { Key } from '@vitae/contract/admin'
 import { Badge } from '../../../elements/badge.tsx'
 import { MeterBar } from '../../../elements/charts/meter-bar.tsx'
-import { Time } from '../../../elements/time.tsx'
+import { Time } from '../../../elements/time/time.tsx'
 
 /** Returns true if a key is neither revoked nor expired. */
 export function isAlive(key: Key, now = Date.now()): boolean {

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { Time } from '../../../elements/time.tsx'
+import { Time } from '../../../elements/time/time.tsx'
 import type { RecordView } from '../record-view.ts'
 
 interface Fetched {

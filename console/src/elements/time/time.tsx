@@ -1,4 +1,4 @@
-import { formatAgo, formatOther, formatTime } from '../format.ts'
+import { formatAgo, formatOther, formatTime } from '../../format.ts'
 
 /** A time in the zone of the page, with the other zone on hover; `ago` shows its age instead. */
 export function Time({ at, ago }: { at: string | number | null | undefined; ago?: boolean }) {
