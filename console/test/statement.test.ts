@@ -84,7 +84,7 @@ describe.skipIf(!chromium)('the statement page', () => {
 
   test('follows the chosen environment and month, and saves them as CSV', async () => {
     await goTo(page, `#/spend/statement?project=shop&month=${month}`)
-    await page.getByLabel('Environment').selectOption('production')
+    await page.getByRole('combobox', { name: 'Environment' }).selectOption('production')
     await expect
       .poll(() => new URL(page.url()).hash)
       .toBe(`#/spend/statement?project=shop&environment=production&month=${month}`)

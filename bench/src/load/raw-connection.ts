@@ -20,7 +20,7 @@ export class RawConnection {
   constructor(socket: Socket) {
     this.#socket = socket
     socket.setNoDelay(true)
-    socket.on('data', (chunk) => this.#read(chunk))
+    socket.on('data', (chunk: Buffer) => this.#read(chunk))
     socket.on('error', (error) => this.#waiting?.reject(error))
     socket.on('close', () => this.#waiting?.reject(new Error('the connection was closed before its answer was whole')))
   }

@@ -51,7 +51,7 @@ async function countingWay(url: string, read: ReadMessage): Promise<CountingWay>
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname)
     let [waiting, isFirst] = [Buffer.alloc(0), true]
-    near.on('data', (bytes) => {
+    near.on('data', (bytes: Buffer) => {
       waiting = Buffer.concat([waiting, bytes])
       for (let next = read(waiting, isFirst); next && next.length <= waiting.length; next = read(waiting, isFirst)) {
         if (next.counts) messages++

@@ -46,7 +46,7 @@ export class RawClient {
     const socket = connect(this.#port, '127.0.0.1')
     socket.setNoDelay(true)
     socket.on('error', () => socket.destroy())
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       this.#heard = Buffer.concat([this.#heard, chunk])
       const answer = wholeAnswer(this.#heard)
       if (!answer) return

@@ -28,7 +28,7 @@ COPY npm /usr/local/lib/node_modules/npm
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && \\
   groupadd --gid 1000 node && useradd --uid 1000 --gid node --shell /bin/bash --create-home node
 `
-const base = 'docker.io/library/node:24-bookworm-slim'
+const base = 'docker.io/library/node:26-bookworm-slim'
 
 interface Inspected {
   Docker: {

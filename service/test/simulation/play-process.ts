@@ -19,5 +19,5 @@ async function play({ seeds, steps, plant: fault, engine, without }: Share): Pro
     process.send?.(result)
   }
   await player.close()
-  process.disconnect()
+  process.disconnect?.()
 }

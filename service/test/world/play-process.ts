@@ -28,5 +28,5 @@ async function play({ seeds, plant: fault, person, isQuick }: Share): Promise<vo
     await end()
   }
   await engine.close()
-  process.disconnect()
+  process.disconnect?.()
 }

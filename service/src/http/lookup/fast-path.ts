@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { FastConnection, type FastPathTerms, type ServePlain, sweepMs } from './fast-connection.ts'
 import { watchLent } from './lent-connection.ts'
 
@@ -17,7 +18,8 @@ export function openFastPath(
   limits: Pick<FastPathTerms, 'firstRequestMs' | 'keepAliveMs' | 'stalledMs'>,
 ): void {
   const connections = new Set<FastConnection>()
-  const usual = server.listeners('connection')
+  // Node's server takes any stream as a connection.
+  const usual = server.listeners('connection') as ((connection: Duplex) => void)[]
   server.removeAllListeners('connection')
   const terms: FastPathTerms = {
     ...limits,

@@ -23,7 +23,7 @@ export class Conversation {
 
   constructor(port: number) {
     this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
-    this.socket.on('data', (chunk) => {
+    this.socket.on('data', (chunk: Buffer) => {
       this.#heard.push(chunk)
       this.#tell()
     })
