@@ -7,7 +7,7 @@ import { inSpan } from '../../foundation/tracing.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import type { StoredCopy } from '../../records/rows/stored-copy.ts'
-import type { CutRecord, PartOffsets } from '../../records/body/record-bytes.ts'
+import { readParts, type CutRecord } from '../../records/body/record-bytes.ts'
 import { isOnRoute, keepFills } from './applicable-fills.ts'
 import { lacksOf, usualLikelihood } from './demands.ts'
 import type { Lookup } from '../asked/lookup.ts'
@@ -196,8 +196,7 @@ export function readyRecord(kind: Identifier['kind'], copy: StoredCopy): ReadyRe
 function cutRecord({ body, parts }: Pick<StoredCopy, 'body' | 'parts'>): CutRecord {
   return {
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
-    // Written by serialiseRecord.
-    parts: parts === null ? {} : (JSON.parse(parts) as PartOffsets),
+    parts: parts === null ? {} : readParts(parts, body),
   }
 }
 

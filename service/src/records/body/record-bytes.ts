@@ -69,6 +69,27 @@ function findParts(text: string, record: Record<string, unknown>): PartOffsets {
   return offsets
 }
 
+/**
+ * The stored offsets of a body. Throws if they do not fit it, because a cut would then send a part that nobody asked
+ * for.
+ */
+export function readParts(text: string, body: Uint8Array): PartOffsets {
+  const offsets = JSON.parse(text) as PartOffsets
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  for (const [part, [start, end]] of Object.entries(offsets) as [PersonPart, Span][]) {
+    const name = `,"${personParts[part]}":`
+    const fits = bytes.toString('latin1', start - name.length, start) === name && isEnd(bytes[end])
+    // Without its body only the facts of a copy are known.
+    if (!fits && bytes.byteLength > 0) throw new Error('a stored record has an unexpected format')
+  }
+  return offsets
+}
+
+/** A comma, or the bracket that closes the record. */
+function isEnd(byte: number | undefined): boolean {
+  return byte === 0x2c || byte === 0x7d
+}
+
 /** Bytes in their own memory: a view into Node's buffer pool would keep the whole pool alive, in every thread. */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))

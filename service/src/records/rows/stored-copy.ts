@@ -67,8 +67,9 @@ export function toStoredCopy(row: CopyRow): StoredCopy {
   }
 }
 
-// For texts of this size, the default level takes 1.5 times as long and saves 3 %.
-const level = { [constants.ZSTD_c_compressionLevel]: 1 }
+// For texts of this size, the default level takes 1.5 times as long and saves 3 %. With the checksum of 4 bytes, damaged
+// bytes fail to unpack instead of becoming another record.
+const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
 
 /** Most records fit, and anything smaller than half of Node's buffer pool needs no allocation of its own. */
 const packedBytes = 4_095
@@ -78,7 +79,7 @@ const usualBytes = 16_384
 
 /** Compresses bytes for storage. */
 export function pack(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, { params: level, chunkSize: packedBytes })
+  return zstdCompressSync(bytes, { params, chunkSize: packedBytes })
 }
 
 /**

@@ -18,4 +18,12 @@ export const recordFaults: readonly TestedFault[] = [
     replace: 'const isOld = false && (isJoin ? beganBefore(group, late) : endedBefore(group, late))',
     test: 'records/changes/judge-changes.test.ts',
   },
+  {
+    name: 'records are stored without a checksum',
+    file: 'records/rows/stored-copy.ts',
+    in: 'pack',
+    find: '{ params, chunkSize: packedBytes }',
+    replace: '{ params: { ...params, [constants.ZSTD_c_checksumFlag]: 0 }, chunkSize: packedBytes }',
+    test: 'database/bit-rot.test.ts',
+  },
 ]

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { Failure } from '../../../foundation/failure.ts'
 import { moduleUrl } from '../../../foundation/module-url.ts'
 import { apartFromCopies } from '../connection/copy-sqlite.ts'
-import type { Answers, Question, ReaderProgress, ReaderReply } from './reader-process.ts'
+import type { ReaderProgress } from './check-file.ts'
+import type { Answers, Question, ReaderReply } from './reader-process.ts'
 
 /**
  * Asks a separate process about a file of a store. The serving process must open these files only through SQLite: POSIX
