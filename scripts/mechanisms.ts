@@ -92,6 +92,10 @@ function factsOf(tree: Tree): Record<string, number> {
       service.map(([, text]) => text),
       /^ {2}\w+: (read|report|single|write|shared|long)[<(]/gm,
     ),
+    'subjects of the store': matches(
+      [tree.get('service/src/app/store/operations.ts') ?? ''],
+      /^ {2}\w+: \w+Operations,/gm,
+    ),
     settings: matches([tree.get('.env.example') ?? ''], /^#? ?[A-Z][A-Z_0-9]+=/gm),
     'lines of service/src': linesIn(service),
     ...Object.fromEntries([...folders].map(([folder, files]) => [`lines of ${folder}`, linesIn(files)])),

@@ -37,8 +37,8 @@ describe.skipIf(!hasEngines)('the cost of a hot store answer on PostgreSQL and R
       for (let call = 0; call < 10; call++) await service.get('live', 'ada-example')
     })
 
-    expect(costs).toMatchObject({ messages: { settle: 10 }, upstreamCalls: 0, writes: 10 })
-    expect(Object.keys(costs.messages)).toEqual(['settle'])
+    expect(costs).toMatchObject({ messages: { 'credits.settle': 10 }, upstreamCalls: 0, writes: 10 })
+    expect(Object.keys(costs.messages)).toEqual(['credits.settle'])
     expect(roundTrips()).toBe(10)
   })
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasEngines)('the cost of a hot store answer on PostgreSQL and R
     const { messages } = await service.costOf(() => service.getPipelined(calls, 'ada-example'))
 
     expect(roundTrips()).toBeLessThanOrEqual(calls / 8)
-    expect(messages['settle']).toBeLessThanOrEqual(calls / 8)
+    expect(messages['credits.settle']).toBeLessThanOrEqual(calls / 8)
   })
 })
 

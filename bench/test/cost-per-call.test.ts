@@ -21,8 +21,8 @@ test('a hot store answer costs one message to the store, one write to the caller
     for (let call = 0; call < 10; call++) await service.get('live', 'ada-example')
   })
 
-  expect(costs).toMatchObject({ messages: { settle: 10 }, upstreamCalls: 0, writes: 10 })
-  expect(Object.keys(costs.messages)).toEqual(['settle'])
+  expect(costs).toMatchObject({ messages: { 'credits.settle': 10 }, upstreamCalls: 0, writes: 10 })
+  expect(Object.keys(costs.messages)).toEqual(['credits.settle'])
   expect(costs.json).toBeLessThanOrEqual(10 * jsonPerMessage)
 })
 
@@ -44,13 +44,13 @@ test('calls that arrive during a settlement share the next one', async () => {
   // Opens all connections first, so that none is opened while counting.
   await service.getAtOnce(callers, 'ada-example')
   const allArrived = arrivals(callers)
-  service.beforeMessage = (name) => (name === 'settle' ? allArrived : undefined)
+  service.beforeMessage = (name) => (name === 'credits.settle' ? allArrived : undefined)
 
   const costs = await service.costOf(() => service.getAtOnce(callers, 'ada-example'))
 
   expect(costs).toMatchObject({ upstreamCalls: 0, writes: callers })
-  expect(Object.keys(costs.messages)).toEqual(['settle'])
-  expect(costs.messages['settle']).toBeLessThanOrEqual(2)
+  expect(Object.keys(costs.messages)).toEqual(['credits.settle'])
+  expect(costs.messages['credits.settle']).toBeLessThanOrEqual(2)
   expect(costs.json).toBeLessThanOrEqual(2 * jsonPerMessage)
 })
 
@@ -72,14 +72,14 @@ test('a call over the rate limit costs one write, and all of them together one s
 
   expect(costs).toMatchObject({ upstreamCalls: 0, writes: 50 })
   expect(costs.json).toBeLessThan(10)
-  expect(Object.keys(costs.messages).filter((name) => name !== 'remainingCredits')).toEqual([])
-  expect(costs.messages['remainingCredits'] ?? 0).toBeLessThan(5)
+  expect(Object.keys(costs.messages).filter((name) => name !== 'credits.remainingCredits')).toEqual([])
+  expect(costs.messages['credits.remainingCredits'] ?? 0).toBeLessThan(5)
 })
 
 test('a live miss costs one upstream call, counted with its save, one read, one hold, one save and one capture', async () => {
   const costs = await service.costOf(() => service.get('live', 'grace-example'))
 
-  expect(costs.messages).toEqual({ readRecord: 1, settle: 2, saveFetch: 1 })
+  expect(costs.messages).toEqual({ 'records.readRecord': 1, 'credits.settle': 2, 'records.saveFetch': 1 })
   expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
 })
 
@@ -107,11 +107,15 @@ test('many callers of one unknown record cost one read, one upstream call and on
   const callers = 500
   await service.getAtOnce(callers, 'ada-example')
   const allArrived = arrivals(callers)
-  service.beforeMessage = (name) => (name === 'readRecord' ? allArrived : undefined)
+  service.beforeMessage = (name) => (name === 'records.readRecord' ? allArrived : undefined)
 
   const costs = await service.costOf(() => service.getAtOnce(callers, 'storm-example'))
 
-  expect(costs).toMatchObject({ messages: { readRecord: 1, saveFetch: 1 }, upstreamCalls: 1, writes: callers })
+  expect(costs).toMatchObject({
+    messages: { 'records.readRecord': 1, 'records.saveFetch': 1 },
+    upstreamCalls: 1,
+    writes: callers,
+  })
 })
 
 test.each([1, 16, 256])('a settlement of %i calls costs the same few SQL statements', async (calls) => {

@@ -7,13 +7,13 @@ import { startFakeProvider } from '../../service/fake-provider/start-fake-provid
 import type { BatchRunner } from '../../service/src/batches/run/batch-runner.ts'
 import { readConfig } from '../../service/src/config/config.ts'
 import { systemClock } from '../../service/src/foundation/clock.ts'
-import { storeOver, type RunOperation } from '../../service/src/database/engine/operation.ts'
+import type { RunOperation } from '../../service/src/database/engine/operation.ts'
 import type { LoadGuard } from '../../service/src/foundation/pacing/load-guard.ts'
 import { createLog } from '../../service/src/foundation/log.ts'
 import { openEngine } from '../../service/src/app/open-engine.ts'
 import { buildService } from '../../service/src/app/build-service.ts'
 import { listen } from '../../service/src/app/listen.ts'
-import type { operations } from '../../service/src/app/store/operations.ts'
+import { storeRunBy } from '../../service/test/harness/store-on.ts'
 import { BatchCaller } from '../../service/test/batches/batch-caller.ts'
 import { upstreamOf } from '../src/contestants/provider.ts'
 import { RawConnection } from '../src/load/raw-connection.ts'
@@ -63,13 +63,17 @@ export class CountingService {
     const counted: RunOperation =
       this.#syncs?.open(engine.folder.storePath) ??
       // Timers write these for many calls at once, how many depends on the speed of the machine.
-      (async (name, args) => (background.has(name) ? undefined : Reflect.get(engine.store, name)(args)))
+      (async (name, args) => {
+        if (background.has(name)) return
+        const [subject = '', operation = ''] = name.split('.')
+        return Reflect.get(Reflect.get(engine.store, subject), operation)(args)
+      })
     const run: RunOperation = async (name, args) => {
       this.#messages[name] = (this.#messages[name] ?? 0) + 1
       await this.beforeMessage(name)
       return counted(name, args)
     }
-    const store = storeOver<typeof operations>({ names: Object.keys(engine.store), run })
+    const store = storeRunBy(run)
     const service = await buildService({ config, log, onFatal, engine: { ...engine, store } })
     const listeners = await listen(service, config)
     this.#shut = async () => {

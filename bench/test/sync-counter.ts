@@ -2,11 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Database, RunStatement, Tx } from '../../service/src/database/engine/dialect.ts'
 import { Executor } from '../../service/src/database/sqlite/executor.ts'
 import { openSqlite, sqliteDialect } from '../../service/src/database/sqlite/connection/sqlite.ts'
-import type { Operations, RunOperation } from '../../service/src/database/engine/operation.ts'
+import { byName, type RunOperation } from '../../service/src/database/engine/operation.ts'
 import { operations } from '../../service/src/app/store/operations.ts'
 
 /** Written by a timer for many calls at once. */
-export const background = new Set(['touchKeys', 'countCalls', 'logCalls', 'saveCallDetails', 'markUsed'])
+export const background = new Set([
+  'keys.touchKeys',
+  'callCounts.countCalls',
+  'credits.logCalls',
+  'records.saveCallDetails',
+  'records.markUsed',
+])
 
 const full = 2
 
@@ -37,7 +43,7 @@ export class SyncCounter {
       return plain(text, parameters)
     }
     const executor = new Executor({ db: Object.assign(db, { run }), dialect: sqliteDialect })
-    const all: Operations = operations
+    const all = byName(operations)
     return async (name, args) => (background.has(name) ? undefined : all[name]?.(this.#watched(executor, name), args))
   }
 

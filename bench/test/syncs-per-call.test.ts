@@ -15,7 +15,7 @@ afterAll(() => service.close())
 /**
  * The operations that a call may write. A background job can sync at the same time, but the call does not wait for it.
  */
-const ofCalls = new Set(['settle', 'saveFetch', 'spendBudget'])
+const ofCalls = new Set(['credits.settle', 'records.saveFetch', 'callCounts.spendBudget'])
 
 /** The operations in each sync that a call waits for. */
 async function syncsOf(call: () => Promise<unknown>): Promise<string[][]> {
@@ -25,20 +25,20 @@ async function syncsOf(call: () => Promise<unknown>): Promise<string[][]> {
 }
 
 test('a stored answer waits for one sync', async () => {
-  expect(await syncsOf(() => service.get('live', 'ada-example'))).toEqual([['settle']])
+  expect(await syncsOf(() => service.get('live', 'ada-example'))).toEqual([['credits.settle']])
 })
 
 test('a miss waits for no sync before it calls the provider, and for one after the answer', async () => {
   let beforeAnswer: string[][] = []
   const before = counter.synced.length
   service.beforeMessage = (name) => {
-    if (name.startsWith('saveFetch')) beforeAnswer = counter.synced.slice(before)
+    if (name.startsWith('records.saveFetch')) beforeAnswer = counter.synced.slice(before)
   }
 
   const syncs = await syncsOf(() => service.get('live', 'grace-example'))
 
   expect(beforeAnswer).toEqual([])
-  expect(syncs).toEqual([['settle']])
+  expect(syncs).toEqual([['credits.settle']])
 })
 
 test('the rows of a batch wait for no sync: one sync writes many results at once', async () => {

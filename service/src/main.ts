@@ -134,8 +134,8 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
 
 /** In a restored store no background work resumes by itself; a plain line says so, which no log level hides. */
 async function resumeOrWait({ store, clock }: Engine, resumeWork: boolean): Promise<void> {
-  if (resumeWork) await store.resumeWork({ at: clock.now(), actor: 'owner' })
-  else if (await store.workStopped(null)) process.stderr.write(`${stoppedWork}\n`)
+  if (resumeWork) await store.upkeep.resumeWork({ at: clock.now(), actor: 'owner' })
+  else if (await store.upkeep.workStopped(null)) process.stderr.write(`${stoppedWork}\n`)
 }
 
 const stoppedWork =

@@ -1,6 +1,7 @@
+import type { DatabaseStore } from '../../../service/src/database/database-operations.ts'
+import type { CreditStore } from '../../../service/src/credits/operations.ts'
 import { decodeOutcomes, encodeBatch } from '../../../service/src/credits/store/settlement-wire.ts'
 import type { SettleRequest } from '../../../service/src/credits/decision/settlement-requests.ts'
-import type { ServiceStore } from '../../../service/src/app/store/service-store.ts'
 import type { Payer } from './made-store.ts'
 
 interface Calls {
@@ -20,18 +21,21 @@ const tags = 8
 
 /** Writes calls evenly over a period. Answered calls go through the ledger. */
 export async function fillCalls(
-  store: Pick<ServiceStore, 'settle' | 'logCalls' | 'makePartitions'>,
+  store: {
+    credits: Pick<CreditStore, 'settle' | 'logCalls'>
+    database: Pick<DatabaseStore, 'makePartitions'>
+  },
   span: Calls,
   onProgress: (done: number, all: number) => void,
 ): Promise<void> {
-  for (let now = span.since; now < span.until; now += monthMs) await store.makePartitions({ now })
+  for (let now = span.since; now < span.until; now += monthMs) await store.database.makePartitions({ now })
   for (let first = 0; first < span.calls; first += atOnce) {
     const numbers = Array.from({ length: Math.min(atOnce, span.calls - first) }, (_, offset) => first + offset)
     const requests = numbers.filter((number) => number % missEvery > 0).map((number) => chargeOf(span, number))
-    const outcomes = decodeOutcomes(await store.settle(encodeBatch({ requests })))
+    const outcomes = decodeOutcomes(await store.credits.settle(encodeBatch({ requests })))
     const refused = outcomes.find(({ outcome }) => outcome !== 'settled')
     if (refused) throw new Error(`a call was not charged: ${refused.outcome}`)
-    await store.logCalls({
+    await store.credits.logCalls({
       calls: numbers.filter((number) => number % missEvery === 0).map((number) => missOf(span, number)),
     })
     onProgress(first + numbers.length, span.calls)

@@ -52,7 +52,7 @@ async function importRange({ store, secret }: Engine, from: number, to: number):
       suppressionHashes: suppressionHashes(secret, 'people', identity, null),
     }
   })
-  const results = await store.importRecords({ items, at: systemClock.now() })
+  const results = await store.entities.importRecords({ items, at: systemClock.now() })
   const refused = results.filter((result) => result !== 'saved').length
   if (refused > 0) throw new Error(`${refused} of ${items.length} records were not saved`)
 }

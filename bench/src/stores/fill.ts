@@ -42,7 +42,7 @@ async function fill(size: Sizes): Promise<void> {
   }
   const engine = await openEngine({ config, log, clock: systemClock, onFatal })
   const at = systemClock.now()
-  if ((await engine.store.listProjects({ project: null, at })).length > 0)
+  if ((await engine.store.projects.listProjects({ project: null, at })).length > 0)
     throw new Error(`${config.dataDir} holds a store that is in use: fill a new one`)
   await fillRecords(engine, size.records, tell('records'))
   const liveKeys: string[] = []
@@ -55,7 +55,14 @@ async function fill(size: Sizes): Promise<void> {
   }
   const { key: testKey } = await makeKey(engine, account.environment, 'test')
   for (const environment of new Set(payers.map((payer) => payer.environment)))
-    await engine.store.grantCredits({ ...account, environment, amount: credits, reason: 'fill', actor: 'fill', at })
+    await engine.store.grants.grantCredits({
+      ...account,
+      environment,
+      amount: credits,
+      reason: 'fill',
+      actor: 'fill',
+      at,
+    })
   const span = { since: at - size.days * 86_400_000, until: at }
   await fillCalls(engine.store, { ...span, calls: size.calls, records: size.records, payers }, tell('calls'))
   // Sums finished days, as a running service does.
@@ -82,7 +89,7 @@ async function makeKey({ store }: Engine, environment: string, mode: 'live' | 't
   const { project } = account
   const shown = { hash: hashApiKey(key), display: displayApiKey(key) }
   const at = systemClock.now()
-  const { id: keyId } = await store.createKey({
+  const { id: keyId } = await store.keys.createKey({
     project,
     environment,
     ...shown,
@@ -91,7 +98,7 @@ async function makeKey({ store }: Engine, environment: string, mode: 'live' | 't
     actor: 'fill',
     at,
   })
-  const { environmentId } = await store.payerOfKey({ id: keyId })
+  const { environmentId } = await store.keys.payerOfKey({ id: keyId })
   const payer: Payer = { environment, keyId, environmentId }
   return { key, payer }
 }

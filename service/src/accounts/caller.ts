@@ -1,6 +1,6 @@
+import type { KeyStore } from './key-operations.ts'
 import { type Kind, type PersonPart, personParts } from '@vitae/contract'
 import { revokedFrom } from '../database/sql/working-keys.ts'
-import type { Store } from '../database/engine/operation.ts'
 import {
   plainFailure,
   Failure,
@@ -15,7 +15,6 @@ import { readRoute, type Route } from '../foundation/environments/route.ts'
 import { hashApiKey, isWellFormedKey } from './api-key.ts'
 import type { FoundKey } from './find-key.ts'
 import { parseList } from './key.ts'
-import type { AccountOperations } from './operations.ts'
 
 /** The caller: a known key with everything that its calls depend on. */
 export interface Caller {
@@ -44,7 +43,7 @@ export interface Caller {
 const cachedAtMost = 50_000
 
 interface Deps {
-  store: Pick<Store<AccountOperations>, 'findKey'>
+  store: { keys: Pick<KeyStore, 'findKey'> }
   defaultRate: Rate
 }
 
@@ -76,7 +75,7 @@ export class KeyCache {
   async find(key: string): Promise<Caller> {
     if (!isWellFormedKey(key)) throw plainFailure('invalid_api_key')
     const generation = this.#generation
-    const row = await this.#deps.store.findKey({ hash: hashApiKey(key) })
+    const row = await this.#deps.store.keys.findKey({ hash: hashApiKey(key) })
     if (!row) throw plainFailure('invalid_api_key')
     const caller = toCaller(row, this.#deps.defaultRate)
     // A key that changed while it was being read must not be cached in its old state.
@@ -86,7 +85,7 @@ export class KeyCache {
 
   /** The caller of a key that the service itself makes calls for; read from the store each time. */
   async findById(id: string): Promise<Caller | null> {
-    const row = await this.#deps.store.findKey({ id })
+    const row = await this.#deps.store.keys.findKey({ id })
     return row && toCaller(row, this.#deps.defaultRate)
   }
 

@@ -1,4 +1,4 @@
-import { read, report, shared, write } from '../database/engine/operation.ts'
+import { read, report, shared, write, type Subject } from '../database/engine/operation.ts'
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/engine/dialect.ts'
@@ -188,3 +188,4 @@ export const keyOperations = {
   payerOfKey: read(payerOfKey),
   payingKey: read(payingKey),
 }
+export type KeyStore = Subject<typeof keyOperations>

@@ -1,4 +1,4 @@
-import { read, report, write } from '../database/engine/operation.ts'
+import { read, report, write, type Subject } from '../database/engine/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/engine/dialect.ts'
 import { isWorkingKey } from '../database/sql/working-keys.ts'
@@ -138,6 +138,7 @@ export const projectOperations = {
   deleteProject: write(deleteProject),
   listProjects: report(listProjects),
 }
+export type ProjectStore = Subject<typeof projectOperations>
 
 /**
  * Deletes a project in which nothing ever happened, such as one created by a typo. Otherwise it fails with the reason.

@@ -1,4 +1,4 @@
-import { read, single, write } from '../database/engine/operation.ts'
+import { read, single, write, type Subject } from '../database/engine/operation.ts'
 import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection } from '../database/engine/dialect.ts'
@@ -124,3 +124,4 @@ export const sessionOperations = {
   listSessions: read(listSessions),
   endSessions: write(endSessions),
 }
+export type SessionStore = Subject<typeof sessionOperations>

@@ -1,5 +1,5 @@
 import type { Role } from '@vitae/contract/admin'
-import { read, write } from '../database/engine/operation.ts'
+import { read, write, type Subject } from '../database/engine/operation.ts'
 import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection } from '../database/engine/dialect.ts'
@@ -107,3 +107,4 @@ export const tokenOperations = {
   revokeToken: write(revokeToken),
   findToken: read(findToken, 'quick'),
 }
+export type TokenStore = Subject<typeof tokenOperations>

@@ -53,7 +53,7 @@ export async function buildService(options: Options): Promise<Service> {
   const scheduler = new Scheduler()
   const cache = new RecordCache(cacheBudget(config).recordBytes)
   const disk = engine.kind === 'embedded' ? new DiskRoom(folder.path, log) : null
-  const callCounts = new CallCounts(store)
+  const callCounts = new CallCounts(store.callCounts)
   const gauges = storeGauges(config, engine, { callCounts, clock, disk })
   const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld, gauges })
   const upstream = await openProviders({
@@ -62,7 +62,7 @@ export async function buildService(options: Options): Promise<Service> {
     clock,
     log,
     onAttempt: metrics.asked,
-    providerStates: store.providerStates,
+    providerStates: store.providers.providerStates,
   })
   metrics.watchProviders(upstream.chain)
   const callLog = new CallLog({ store, clock, log, metrics, secret: engine.secret })

@@ -26,7 +26,8 @@ export async function ensureDemo(folder: DataFolder, store: ServiceStore, clock:
   const testKey = await makeKey(store, clock, 'test')
   const liveKey = await makeKey(store, clock, 'live')
   // A damaged file belongs to a project that already has its credits.
-  if (present === null) await store.grantCredits({ ...demo, amount: credits, reason: 'demo', actor, at: clock.now() })
+  if (present === null)
+    await store.grants.grantCredits({ ...demo, amount: credits, reason: 'demo', actor, at: clock.now() })
   const keys: DemoKeys = { ...demo, test_key: testKey, live_key: liveKey }
   folder.write(file, `${JSON.stringify(keys, null, 2)}\n`)
   return keys
@@ -43,7 +44,7 @@ function readKeys(text: string): DemoKeys | null {
 
 async function makeKey(store: ServiceStore, clock: Clock, mode: 'test' | 'live'): Promise<string> {
   const key = createApiKey(mode)
-  await store.createKey({
+  await store.keys.createKey({
     ...demo,
     mode,
     hash: hashApiKey(key),

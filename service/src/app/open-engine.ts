@@ -13,7 +13,6 @@ import { operationsModule, type WholeStore } from './store/service-store.ts'
 import { openSuppressions, refuseHalfRestored } from '../lifecycle/suppression/open-suppressions.ts'
 import type { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
 import { openSecret } from '../lifecycle/suppression/open-secret.ts'
-import type { operations } from './store/operations.ts'
 
 /** Opens the configured engine. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -85,12 +84,12 @@ async function prepareStore(
 ): Promise<{ store: WholeStore; suppressions: SuppressionList; secret: string }> {
   const at = clock.now()
   try {
-    const store = storeOver<typeof operations>(opened)
+    const store = storeOver<WholeStore>(opened)
     const secret = await openSecret({ store, folder, configured: config.secretKey })
     const suppressions = await openSuppressions({ store, folder, secret, backupDir: config.backup.dir, at, log })
     // The embedded engine belongs to one service: holds and leases of a dead one are released.
-    await store.releaseHolds({ at, all: true })
-    await store.freeLeases(null)
+    await store.credits.releaseHolds({ at, all: true })
+    await store.leases.freeLeases(null)
     return { store, suppressions, secret }
   } catch (error) {
     await opened.close()

@@ -14,6 +14,7 @@ import { shareSecret } from '../cluster/share-secret.ts'
 import type { Engine, EngineOptions } from './deps/engine.ts'
 import { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
 import { operations } from './store/operations.ts'
+import type { WholeStore } from './store/service-store.ts'
 
 const redisWithinMs = 1_000
 
@@ -50,8 +51,8 @@ async function join(
   folder: DataFolder,
   opened: OpenedOperations & { close(): Promise<void> },
 ): Promise<Omit<Engine, 'senderWork'>> {
-  const store = storeOver<typeof operations>(opened)
-  const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
+  const store = storeOver<WholeStore>(opened)
+  const instance = await store.settings.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
   // Waits for an available Redis, so that a start does not look like a loss to the other nodes.

@@ -25,7 +25,7 @@ export async function replaySuppressionList(path: string): Promise<Replayed & { 
       throw new StartError(`${path} was written with another secret key`)
     const items = [...list.items.values()]
     // First, so that the backup's work cannot continue if the replay is interrupted.
-    const workStopped = await store.stopWork(null)
+    const workStopped = await store.upkeep.stopWork(null)
     const replayed = await replaySuppressions({ store, suppressions, secret, at: clock.now(), thorough: true }, items)
     return { ...replayed, workStopped }
   } finally {

@@ -1,4 +1,4 @@
-import { report, write } from '../database/engine/operation.ts'
+import { report, write, type Subject } from '../database/engine/operation.ts'
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
 import type { Connection, Dialect } from '../database/engine/dialect.ts'
@@ -145,4 +145,4 @@ export const auditOperations = {
   verifyAudit: report(verifyAudit),
   recordAudit: write(recordAudit),
 }
-export type AuditOperations = typeof auditOperations
+export type AuditStore = Subject<typeof auditOperations>

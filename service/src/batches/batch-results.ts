@@ -1,3 +1,4 @@
+import type { BatchStore } from './store/batch-operations.ts'
 import { csvLine, safeCell } from '../foundation/csv/csv-cells.ts'
 import { readyRecord } from '../lookup/recall/recall-record.ts'
 import type { FinishedRow } from './store/batch-results.ts'
@@ -10,8 +11,6 @@ import { sampleRow } from './rows/look-up-row.ts'
 import { defaultFields, valueAt } from './rows/record-fields.ts'
 import { isoTime } from '../foundation/clock.ts'
 import type { AdminAnswer } from '@vitae/contract/admin'
-import type { Store } from '../database/engine/operation.ts'
-import type { BatchOperations } from './store/batch-operations.ts'
 
 export type ResultFormat = 'ndjson' | 'csv'
 
@@ -86,7 +85,7 @@ async function* pages(
   if (batch.mode === 'test' && batch.status !== 'completed') return
   const { secret } = deps.lookup
   for (let after = start, limit = rowsAtOnce; ;) {
-    const rows = await deps.store.readBatchRows({
+    const rows = await deps.store.batches.readBatchRows({
       id,
       kind,
       after,
@@ -186,7 +185,7 @@ function csvRow({ row, record }: Shown, header: readonly string[], fields: reado
 
 interface Deps {
   batches: BatchDeps
-  store: Pick<Store<BatchOperations>, 'unfoundRows'>
+  store: { batches: Pick<BatchStore, 'unfoundRows'> }
 }
 
 type Row = AdminAnswer<'listUnfoundRows'>['rows'][number]
@@ -205,7 +204,7 @@ export async function unfoundRows(
   const rows =
     batch.mode === 'test'
       ? await unfoundSamples(deps.batches, batch, ask)
-      : await deps.store.unfoundRows({ id: batch.id, ...ask })
+      : await deps.store.batches.unfoundRows({ id: batch.id, ...ask })
   const { header } = optionsOf(batch)
   return rows.map((row) => {
     const { number, status, error, detail, requestId } = row

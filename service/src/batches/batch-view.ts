@@ -63,7 +63,7 @@ function shownStatus(status: StoredBatch['status']) {
 
 /** The batch with an id, if the key may access it; checked each time, because rights may change after its creation. */
 export async function findBatch({ store }: BatchDeps, caller: Caller, publicId: string): Promise<StoredBatch> {
-  const batch = await store.showBatch({ environmentId: caller.environmentId, publicId })
+  const batch = await store.batches.showBatch({ environmentId: caller.environmentId, publicId })
   return reachedBy(caller, batch && { ...batch, parts: optionsOf(batch).include }, 'There is no such batch.')
 }
 

@@ -128,7 +128,7 @@ class Preview {
     const asked = this.#waiting
     this.#waiting = []
     if (asked.length === 0) return
-    const states = await this.#deps.store.storedAmong({ kind, names: asked.map(({ name }) => name) })
+    const states = await this.#deps.store.batches.storedAmong({ kind, names: asked.map(({ name }) => name) })
     for (const [index, { asked: one }] of asked.entries())
       one.state = onRoute(this.#caller.route, states[index] ?? nothing)
   }

@@ -69,18 +69,18 @@ async function readBatch(deps: BatchDeps, caller: Caller, submission: Submission
   const idempotencyHash = hashOf(deps, caller, submission.idempotencyKey)
   const { openAtMost } = deps.rules
   const who = { publicId, environmentId, keyId, mode, idempotencyHash }
-  const begun = await store.beginBatch({ ...who, openAtMost, at, expiresAt: at + uploadMs })
+  const begun = await store.batches.beginBatch({ ...who, openAtMost, at, expiresAt: at + uploadMs })
   if (!begun) throw tooManyBatches(openAtMost)
   const { id } = begun
   const upload: Upload = { id, publicId, environmentId, lane: laneOf(caller), rows: 0 }
   // If the store cannot be reached, the upload itself fails and reports it.
   const lease = { of: 'batches', leases: [{ id: publicId, number: 0 }], leaseMs: uploadLeaseMs } as const
-  const renewing = setInterval(() => void store.renewLeases(lease).catch(() => undefined), renewEveryMs).unref()
+  const renewing = setInterval(() => void store.leases.renewLeases(lease).catch(() => undefined), renewEveryMs).unref()
   try {
     const { settings, header, total, digest } = await readAll(deps, upload, submission)
     checkPermissions(caller, settings)
     const { kind, name, maxCredits, ...options } = settings
-    const { outcome, batch } = await store.finishBatch({
+    const { outcome, batch } = await store.batches.finishBatch({
       id,
       environmentId,
       kind,
@@ -121,7 +121,7 @@ async function readAll(
   let waiting: NewBatchRow[] = []
   const flush = async () => {
     upload.rows = total
-    await deps.store.addBatchRows({ id: upload.id, after: total - waiting.length, rows: waiting })
+    await deps.store.batches.addBatchRows({ id: upload.id, after: total - waiting.length, rows: waiting })
     waiting = []
     characters = 0
   }
@@ -163,9 +163,9 @@ function hashesOf({ lookup, platformHosts }: BatchDeps, publicId: string, kind: 
 /** A JSON body may state its kind after the rows: then the earlier rows are read again. */
 async function nameSubjects(deps: BatchDeps, { id, publicId }: Upload, kind: Kind, upTo: number): Promise<void> {
   for (let after = 0; after < upTo; after += rowsAtOnce) {
-    const rows = await deps.store.pendingBatchRows({ id, after, limit: rowsAtOnce })
+    const rows = await deps.store.batches.pendingBatchRows({ id, after, limit: rowsAtOnce })
     const keyed = rows.map((row) => ({ number: row.number, ...hashesOf(deps, publicId, kind, row) }))
-    await deps.store.setSubjects({ id, rows: keyed })
+    await deps.store.batches.setSubjects({ id, rows: keyed })
   }
 }
 
@@ -179,7 +179,8 @@ export function checkPermissions(caller: Caller, { kind, include }: BatchSetting
 async function discard(deps: BatchDeps, upload: Upload): Promise<void> {
   try {
     // If only the final answer was lost, it is already a batch and may have been paid for.
-    if (await deps.store.giveUpBatch({ id: upload.id })) await removeRows(deps, upload, { withIdempotency: false })
+    if (await deps.store.batches.giveUpBatch({ id: upload.id }))
+      await removeRows(deps, upload, { withIdempotency: false })
   } catch (error) {
     deps.log.warn({ err: error }, 'could not remove an upload now; it is removed when it expires')
   }

@@ -1,7 +1,6 @@
-import { long, read, single } from '../database/engine/operation.ts'
+import { read, single, type Operations, type Subject } from '../database/engine/operation.ts'
 import { sql } from 'kysely'
 import type { Connection } from '../database/engine/dialect.ts'
-import { makePartitions } from '../database/postgres/partitions.ts'
 import { dayMs } from '../foundation/clock.ts'
 
 /** The nodes as the database knows them. */
@@ -120,13 +119,18 @@ async function writeSetting({ db }: Connection, args: { name: string; value: str
     .execute()
 }
 
+/** The nodes that share a database. */
 export const nodeOperations = {
   beat: single(beat, 'quick'),
   raiseAlarm: single(raiseAlarm, 'quick'),
   endNode: single(endNode, 'quick'),
+} satisfies Operations
+export type NodeStore = Subject<typeof nodeOperations>
+
+/** Values that all nodes share, by name. */
+export const settingOperations = {
   ensureSetting: single(ensureSetting),
   readSetting: read(readSetting),
   writeSetting: single(writeSetting),
-  makePartitions: long(makePartitions),
-}
-export type NodeOperations = typeof nodeOperations
+} satisfies Operations
+export type SettingStore = Subject<typeof settingOperations>

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../database/engine/operation.ts'
 import type { Log } from '../foundation/log.ts'
 import type { DatabaseClock } from './database-clock.ts'
-import type { NodeOperations, ClusterState } from './node-operations.ts'
+import type { ClusterState, NodeStore } from './node-operations.ts'
 
 /** How a part of this process reacts to an alarm. */
 export interface AlarmListener {
@@ -42,7 +41,7 @@ export interface NodeRegistry {
 }
 
 interface Deps {
-  store: Pick<Store<NodeOperations>, 'beat' | 'raiseAlarm' | 'endNode'>
+  store: { nodes: Pick<NodeStore, 'beat' | 'raiseAlarm' | 'endNode'> }
   log: Log
   /** Whether this node is without Redis now. */
   isCutOff(): boolean
@@ -126,7 +125,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
   }
 
   async raise(): Promise<void> {
-    const alarm = await this.#deps.store.raiseAlarm(null)
+    const alarm = await this.#deps.store.nodes.raiseAlarm(null)
     const reached = new Promise<void>((resolve) => this.#raised.push({ alarm, resolve }))
     this.#schedule(0)
     return reached
@@ -136,7 +135,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#turning
-    await this.#deps.store.endNode({ id: this.id }).catch(() => undefined)
+    await this.#deps.store.nodes.endNode({ id: this.id }).catch(() => undefined)
   }
 
   #schedule(inMs: number): void {
@@ -166,7 +165,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
     // The database records a later time, so the others count this node as dead later too.
     const sentAt = performance.now()
     const own = { id: this.id, heard: this.#heard, notices: this.notices, cutOff: isCutOff() }
-    this.#state = await store.beat({ ...own, aliveWithinMs: deadAfterMs })
+    this.#state = await store.nodes.beat({ ...own, aliveWithinMs: deadAfterMs })
     clock?.observe({ databaseAt: this.#state.databaseAt, sentAt, receivedAt: performance.now() })
     if (!this.isWaitedFor) for (const listener of this.#returnListeners) listener()
     // An alarm that it has not acted on yet may be older than its silence.

@@ -1,10 +1,9 @@
+import type { SettingStore } from './node-operations.ts'
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { randomSecret, StartError, type DataFolder } from '../foundation/data-folder.ts'
-import type { Store } from '../database/engine/operation.ts'
-import type { NodeOperations } from './node-operations.ts'
 
 interface Deps {
-  store: Pick<Store<NodeOperations>, 'ensureSetting' | 'readSetting' | 'writeSetting'>
+  store: { settings: Pick<SettingStore, 'ensureSetting' | 'readSetting' | 'writeSetting'> }
   folder: DataFolder
   configured: string | null
   databaseUrl: string
@@ -26,11 +25,11 @@ export async function shareSecret(deps: Deps): Promise<string> {
   // Without a password there is nothing to encrypt it with, so it is not shared.
   const canWrap = new URL(databaseUrl).password !== ''
   const { secret, wrapped } = canWrap ? await readOrShare(deps, own) : { secret: own ?? randomSecret(), wrapped: null }
-  const known = await store.readSetting({ name: proofName })
+  const known = await store.settings.readSetting({ name: proofName })
   if (known !== null && known !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
   // The file first: no secret could match the fingerprint of one that was never written.
   if (configured === null) folder.secret('secret-key', () => secret)
-  const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
+  const proof = await store.settings.ensureSetting({ name: proofName, value: proofOf(secret) })
   if (proof !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
   // The database's password may have changed: the next node needs it encrypted with the current one.
   if (canWrap) await rewrap(deps, secret, wrapped)
@@ -45,11 +44,11 @@ interface Shared {
 
 async function readOrShare({ store, databaseUrl }: Deps, own: string | null): Promise<Shared> {
   if (own !== null) return { secret: own, wrapped: null }
-  const there = await store.readSetting({ name: wrappedName })
+  const there = await store.settings.readSetting({ name: wrappedName })
   if (there !== null) return open(there, databaseUrl)
   const made = randomSecret()
   const value = wrap(made, databaseUrl)
-  const kept = await store.ensureSetting({ name: wrappedName, value })
+  const kept = await store.settings.ensureSetting({ name: wrappedName, value })
   return kept === value ? { secret: made, wrapped: value } : open(kept, databaseUrl)
 }
 
@@ -60,9 +59,9 @@ function open(wrapped: string, databaseUrl: string): Shared {
 }
 
 async function rewrap({ store, databaseUrl }: Deps, secret: string, known: string | null): Promise<void> {
-  const wrapped = await store.readSetting({ name: wrappedName })
+  const wrapped = await store.settings.readSetting({ name: wrappedName })
   if (wrapped !== null && (wrapped === known || unwrap(wrapped, databaseUrl) === secret)) return
-  await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
+  await store.settings.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
 }
 
 function differs(why: string): string {
@@ -80,21 +79,21 @@ function wrappingKey(databaseUrl: string, salt: Buffer): Buffer {
 
 /** Stores a secret for the nodes that will open this database; false if it has no password to encrypt it with. */
 export async function leaveSecret(
-  store: Pick<Store<NodeOperations>, 'writeSetting'>,
+  store: { settings: Pick<SettingStore, 'writeSetting'> },
   secret: string,
   databaseUrl: string,
 ): Promise<boolean> {
   if (new URL(databaseUrl).password === '') return false
-  await store.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
+  await store.settings.writeSetting({ name: wrappedName, value: wrap(secret, databaseUrl) })
   return true
 }
 
 /** The secret stored in this database; null if absent, or not for this password. */
 export async function findSecret(
-  store: Pick<Store<NodeOperations>, 'readSetting'>,
+  store: { settings: Pick<SettingStore, 'readSetting'> },
   databaseUrl: string,
 ): Promise<string | null> {
-  const wrapped = await store.readSetting({ name: wrappedName })
+  const wrapped = await store.settings.readSetting({ name: wrappedName })
   return wrapped === null ? null : unwrap(wrapped, databaseUrl)
 }
 

@@ -1,4 +1,13 @@
-import { long, read, report, shared, single, write, type Operations } from '../database/engine/operation.ts'
+import {
+  long,
+  read,
+  report,
+  shared,
+  single,
+  write,
+  type Operations,
+  type Subject,
+} from '../database/engine/operation.ts'
 import { creditBalance, keySpending, paidAt, remainingCredits, creditGauges } from './store/balances.ts'
 import { logCalls, registerTag } from './store/call-rows.ts'
 import { countDays, countDaysAhead, setBudget, readAlerts, setAlerts } from './grants/budgets.ts'
@@ -14,16 +23,35 @@ import { extendHold, pruneIdempotency, releaseHolds } from './store/release-hold
 import { settleSent } from './store/settle.ts'
 import { sharingOf } from './store/settlement-wire.ts'
 import { tagsLike } from './reports/tags-like.ts'
-import { usageOperations } from './reports/usage.ts'
+import { countUsage } from './reports/usage.ts'
+import { rankUsage } from './reports/usage-top.ts'
 import { sumDay } from './store/sum-day.ts'
 import { dayToSum, forgetSums } from '../database/sql/summed-days.ts'
 import { verifyNewestEntries, verifyLedger } from './store/verify-ledger.ts'
-import { statementOperations } from './statements/statement-operations.ts'
 import { priceBookOperations } from './prices/stored-price-books.ts'
 
-/** All operations of the ledger. */
+/** Payments, holds, balances and the ledger. */
 export const creditOperations = {
   settle: shared(sharingOf, settleSent, 'quick'),
+  extendHold: single(extendHold, 'quick'),
+  releaseHolds: long(releaseHolds),
+  pruneIdempotency: single(pruneIdempotency),
+  paidAt: read(paidAt, 'quick'),
+  remainingCredits: read(remainingCredits, 'quick'),
+  keySpending: read(keySpending, 'quick'),
+  registerTag: write(registerTag, 'quick'),
+  logCalls: shared('synced', logCalls, 'quick'),
+  creditBalance: read(creditBalance),
+  creditGauges: read(creditGauges),
+  creditHistory: report(creditHistory),
+  receipt: read(receipt),
+  verifyLedger: report(verifyLedger, 'long'),
+  verifyNewestEntries: report(verifyNewestEntries),
+} satisfies Operations
+export type CreditStore = Subject<typeof creditOperations>
+
+/** Grants, budgets and alerts, and the clock that days and months follow. */
+export const grantOperations = {
   grantCredits: write(grantCredits, 'quick'),
   adjustCredits: write(adjustCredits, 'quick'),
   setBudget: write(setBudget),
@@ -32,31 +60,27 @@ export const creditOperations = {
   countDays: write(countDays),
   countDaysAhead: write(countDaysAhead),
   knownTime: read(knownTime),
-  creditBalance: read(creditBalance),
-  remainingCredits: read(remainingCredits, 'quick'),
-  keySpending: read(keySpending, 'quick'),
-  creditHistory: report(creditHistory),
-  releaseHolds: long(releaseHolds),
-  extendHold: single(extendHold, 'quick'),
-  pruneIdempotency: single(pruneIdempotency),
-  verifyLedger: report(verifyLedger, 'long'),
-  verifyNewestEntries: report(verifyNewestEntries),
-  creditGauges: read(creditGauges),
-  receipt: read(receipt),
-  pricePreview: report(pricePreview),
+  ...recurringOperations,
+} satisfies Operations
+export type GrantStore = Subject<typeof grantOperations>
+
+/** Paid calls: one by one, and summed by day. */
+export const usageOperations = {
+  ...callOperations,
+  countUsage: report(countUsage),
+  rankUsage: report(rankUsage),
+  tagsLike: report(tagsLike, 'short'),
   limitsReached: report(limitsReached),
   recentFailures: report(recentFailures),
-  tagsLike: report(tagsLike, 'short'),
-  logCalls: shared('synced', logCalls, 'quick'),
-  paidAt: read(paidAt, 'quick'),
-  registerTag: write(registerTag, 'quick'),
   sumDay: long(sumDay),
   dayToSum: read(dayToSum),
   forgetSums: write(forgetSums),
-  ...callOperations,
-  ...usageOperations,
-  ...priceBookOperations,
-  ...recurringOperations,
-  ...statementOperations,
 } satisfies Operations
-export type CreditOperations = typeof creditOperations
+export type UsageStore = Subject<typeof usageOperations>
+
+/** Price books. */
+export const priceOperations = {
+  ...priceBookOperations,
+  pricePreview: report(pricePreview),
+} satisfies Operations
+export type PriceStore = Subject<typeof priceOperations>

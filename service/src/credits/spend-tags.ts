@@ -1,12 +1,11 @@
-import type { Store } from '../database/engine/operation.ts'
+import type { CreditStore } from './operations.ts'
 import { utcDay, type Clock } from '../foundation/clock.ts'
-import type { CreditOperations } from './operations.ts'
 
 /** The name under which further tags are counted once the day's limit is reached. No real tag can have it. */
 export const otherTags = '(other)'
 
 interface Deps {
-  store: Pick<Store<CreditOperations>, 'registerTag'>
+  store: { credits: Pick<CreditStore, 'registerTag'> }
   clock: Clock
   /** The maximum number of distinct tags per environment and UTC day. */
   atMost: number
@@ -47,7 +46,7 @@ export class SpendTags {
 
   async #register(environmentId: number, day: string, tag: string): Promise<string> {
     const { store, atMost } = this.#deps
-    const { counted, tags } = await store.registerTag({ environmentId, day, tag, atMost })
+    const { counted, tags } = await store.credits.registerTag({ environmentId, day, tag, atMost })
     if (this.#remembered >= rememberedAtMost) {
       this.#days.clear()
       this.#remembered = 0

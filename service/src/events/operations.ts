@@ -1,7 +1,6 @@
-import { long, report, write, type Operations } from '../database/engine/operation.ts'
+import { long, report, write, type Operations, type Subject } from '../database/engine/operation.ts'
 import { noteBackupOverdue, pruneEvents } from './outbox/event-upkeep.ts'
 import { publishEvents } from './outbox/publish-events.ts'
-import { webhookOperations } from './webhooks/operations.ts'
 import { changesPage } from './outbox/record-changes.ts'
 import { feedPage } from './outbox/read-events.ts'
 
@@ -12,6 +11,5 @@ export const eventOperations = {
   changesPage: report(changesPage, 'short'),
   pruneEvents: write(pruneEvents),
   noteBackupOverdue: write(noteBackupOverdue),
-  ...webhookOperations,
 } satisfies Operations
-export type EventOperations = typeof eventOperations
+export type EventStore = Subject<typeof eventOperations>

@@ -288,7 +288,7 @@ async function recordOf(
 ): Promise<ReadyRecord> {
   const hot = recallHot(deps, name, null)?.record
   if (hot && hot.versionId === versionId && (hot.fold?.id ?? null) === foldId) return hot
-  const copy = versionId === null ? null : await deps.store.readVersion({ versionId, foldId })
+  const copy = versionId === null ? null : await deps.store.records.readVersion({ versionId, foldId })
   if (!copy) throw notFound()
   return readyRecord(identifier.kind, copy)
 }

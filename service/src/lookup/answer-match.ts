@@ -180,7 +180,7 @@ function readIndex(deps: LookupDeps, caller: Caller, { kind, input }: MatchAsk) 
   const { email, phone, match } = contactNamesOf(deps.secret, kind, input)
   const names = [match, email, phone].flatMap((name) => name ?? [])
   const seesContact = !caller.parts || caller.parts.has('contact')
-  return deps.store.findContacts({ kind, names, secret: deps.secret, seesContact })
+  return deps.store.records.findContacts({ kind, names, secret: deps.secret, seesContact })
 }
 
 /**

@@ -156,7 +156,9 @@ async function endedByLedger(
   if (decision.outcome === 'mismatch') return refusal('idempotency_key_reused')
   if (decision.outcome === 'running' || decision.outcome === 'superseded') return refusal('request_in_progress')
   const copy =
-    suppressed || decision.versionId === null ? null : await deps.store.readVersion({ versionId: decision.versionId })
+    suppressed || decision.versionId === null
+      ? null
+      : await deps.store.records.readVersion({ versionId: decision.versionId })
   if (!copy) return refusal('not_found')
   const ageSeconds = ageOf(deps, readyRecord(kind, copy))
   return { source: decision.source, ageSeconds, price: 0, maxPrice: 0, refused: null, asksProvider: false }

@@ -109,7 +109,7 @@ const companiesAtMost = 20
  * route, are left out.
  */
 export async function companiesOfSite(deps: LookupDeps, route: Route, site: SiteDomain): Promise<CompanyOfSite[]> {
-  const keys = await deps.store.companiesBySite({ domain: site.domain, limit: companiesAtMost })
+  const keys = await deps.store.records.companiesBySite({ domain: site.domain, limit: companiesAtMost })
   const found = await Promise.all(keys.map((key) => companyOfSite(deps, route, key, site)))
   const isExact = (one: CompanyOfSite) => one.candidate.matched === 'host'
   return found.flatMap((one) => one ?? []).toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)))

@@ -22,7 +22,7 @@ export async function checkProvider(deps: OperatorDeps, actor: string, name: str
   if (name !== 'directory') await countCall(deps, name, at)
   const checked = await deps.providers.check(name)
   const after = { verdict: checked.verdict }
-  await deps.store.recordAudit({ at, actor, action: 'provider.check', subject: name, after })
+  await deps.store.audit.recordAudit({ at, actor, action: 'provider.check', subject: name, after })
   return checked
 }
 
@@ -41,7 +41,7 @@ export async function confirmProvider(
   const identifier = parseIdentifier(kind === 'company' ? 'companies' : 'people', id, deps.platformHosts)
   await countCall(deps, name, at)
   const { unsaid, ...shown } = await deps.providers.confirm(name, identifier)
-  if (shown.ok) await deps.store.confirmProvider({ provider: name, digest: file.digest, actor, at })
+  if (shown.ok) await deps.store.providers.confirmProvider({ provider: name, digest: file.digest, actor, at })
   return { ...shown, unsaid: [...unsaid] }
 }
 

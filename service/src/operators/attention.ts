@@ -33,7 +33,7 @@ interface Inbox {
 export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<Inbox> {
   const { project } = facts
   const at = deps.clock.now()
-  const limits = await deps.store.limitsReached({ project, at, limit: countedAtMost })
+  const limits = await deps.store.usage.limitsReached({ project, at, limit: countedAtMost })
   const found = [
     ...facts.providers.filter((provider) => provider.in_chain).flatMap((provider) => providerTrouble(provider) ?? []),
     ...(await driftTroubles(deps, facts.providers)),
@@ -93,7 +93,7 @@ function providerTrouble(provider: Provider): Attention | null {
 
 /** Units that an active provider fills less than half as often as usual. */
 async function driftTroubles({ store, clock }: OperatorDeps, providers: readonly Provider[]): Promise<Attention[]> {
-  const drifted = await store.driftedProviders({ now: clock.now() })
+  const drifted = await store.providers.driftedProviders({ now: clock.now() })
   return drifted.flatMap(({ provider, kind, drifted: units }): Attention[] => {
     const known = providers.find(({ name }) => name === provider)
     if (!known?.in_chain) return []
@@ -112,7 +112,7 @@ const emptyTrouble = {
 /** Environments below their alert threshold, or with credits for only a few days; each once. */
 function lowTroubles(
   { environments }: Facts,
-  low: Awaited<ReturnType<OperatorDeps['store']['limitsReached']>>['low'],
+  low: Awaited<ReturnType<OperatorDeps['store']['usage']['limitsReached']>>['low'],
 ): Attention[] {
   const below = low.map((one): Attention => {
     const detail = `${creditsText(one.balance)}, below the ${one.below} at which it is notified.`
@@ -155,13 +155,20 @@ function budgetTrouble({
 /** Keys that have reached a ceiling or are near one. */
 async function keyTroubles(deps: OperatorDeps, project: string | null, at: number): Promise<Attention[]> {
   const working = { project, environment: null, mode: 'live', state: 'active', after: null, at } as const
-  const full = await deps.store.listKeys({ ...working, full: true, limit: countedAtMost })
-  const near = await deps.store.listKeys({ ...working, nearPercent: usualAlerts.nearPercent, limit: countedAtMost })
+  const full = await deps.store.keys.listKeys({ ...working, full: true, limit: countedAtMost })
+  const near = await deps.store.keys.listKeys({
+    ...working,
+    nearPercent: usualAlerts.nearPercent,
+    limit: countedAtMost,
+  })
   const fullIds = new Set(full.map(({ id }) => id))
   return [...full, ...near.filter(({ id }) => !fullIds.has(id))].map((key) => keyTrouble(key, fullIds.has(key.id)))
 }
 
-function keyTrouble(key: Awaited<ReturnType<OperatorDeps['store']['listKeys']>>[number], isFull: boolean): Attention {
+function keyTrouble(
+  key: Awaited<ReturnType<OperatorDeps['store']['keys']['listKeys']>>[number],
+  isFull: boolean,
+): Attention {
   const { id, display, label, project, environment } = key
   const ofMonth = part(key.spent_this_month, key.ceiling)
   const ofDay = part(key.spent_today, key.daily_ceiling)
@@ -180,7 +187,7 @@ function part(spent: number, ceiling: number | null): number {
 }
 
 async function waitingWork({ store }: OperatorDeps): Promise<Attention[]> {
-  if (!(await store.workStopped(null))) return []
+  if (!(await store.upkeep.workStopped(null))) return []
   const detail = 'Its batches, watches and webhooks are stopped until you resume them.'
   const advice = 'Stop the service that the backup came from, then resume them.'
   return [{ level: 'warning', kind: 'work', name: 'Restored store', detail, advice }]

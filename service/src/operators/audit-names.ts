@@ -10,8 +10,8 @@ import { refOf } from './find-record.ts'
 export async function subjectsOf(deps: OperatorDeps, wanted: Kind | undefined, text: string): Promise<string[]> {
   for (const kind of wanted ? [wanted] : kinds) {
     const ref = refIn(deps, kind, text)
-    const entity = ref && (await deps.store.showEntity({ kind, ref }))
-    if (entity) return deps.store.auditSubjects(entity)
+    const entity = ref && (await deps.store.entities.showEntity({ kind, ref }))
+    if (entity) return deps.store.entities.auditSubjects(entity)
   }
   throw new Failure('not_found', { detail: `Nothing is stored under ${text}.` })
 }
@@ -32,7 +32,7 @@ export async function withNames(
 ): Promise<Facts<AdminAnswer<'listAudit'>['entries']>> {
   const ids = items.flatMap(({ subject }) => entityIdOf(subject) ?? [])
   const records = new Map(
-    (await deps.store.entityNames({ ids: [...new Set(ids)] })).map((found) => [found.entityId, found]),
+    (await deps.store.entities.entityNames({ ids: [...new Set(ids)] })).map((found) => [found.entityId, found]),
   )
   const names = await actorNames(
     deps,
@@ -56,6 +56,6 @@ export async function actorNames(
   actors: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   if (!actors.some((actor) => actor.startsWith('token:'))) return new Map()
-  const tokens = await store.listTokens({ limit: null, after: null })
+  const tokens = await store.tokens.listTokens({ limit: null, after: null })
   return new Map(tokens.map(({ id, label }) => [`token:${id}`, label]))
 }

@@ -21,7 +21,7 @@ const toldAsTheyAre = new Set(['webhooks', 'parked events', 'fill rates'])
 /** Background problems that need an operator: webhooks, batches, findings of the doctor. */
 export async function backgroundTrouble(deps: OperatorDeps, ask: Ask): Promise<Attention[]> {
   const { project, limit } = ask
-  const webhooks = await deps.store.listWebhooks({ project, troubled: true, limit, after: null })
+  const webhooks = await deps.store.webhooks.listWebhooks({ project, troubled: true, limit, after: null })
   return [
     ...webhooks.map(webhookTrouble),
     ...(await batchTroubles(deps, ask)),
@@ -52,8 +52,8 @@ function webhookTrouble({ id, url, project, environment, state, problem, parked 
 
 async function batchTroubles(deps: OperatorDeps, { project, at, limit }: Ask): Promise<Attention[]> {
   const any = { project, environment: null, keyId: null, before: null, limit }
-  const paused = await deps.store.listOwnedBatches({ ...any, status: 'paused' })
-  const failed = await deps.store.listOwnedBatches({ ...any, status: 'failed' })
+  const paused = await deps.store.batches.listOwnedBatches({ ...any, status: 'paused' })
+  const failed = await deps.store.batches.listOwnedBatches({ ...any, status: 'failed' })
   const lately = failed.filter(({ ended_at: ended }) => (ended ?? 0) > at - failedDays * dayMs)
   return [...paused, ...lately].map(batchTrouble)
 }

@@ -1,19 +1,29 @@
+import type { LeaseStore } from '../work/leases.ts'
+import type { ExportStore } from '../lifecycle/exports/export-operations.ts'
+import type { WatchStore } from '../watches/store/operations.ts'
+import type { BatchStore } from '../batches/store/batch-operations.ts'
+import type { SessionStore } from '../accounts/session-operations.ts'
+import type { TokenStore } from '../accounts/token-operations.ts'
+import type { KeyStore } from '../accounts/key-operations.ts'
+import type { ProjectStore } from '../accounts/project-operations.ts'
 import type { Role } from '@vitae/contract/admin'
-import type { AccountOperations } from '../accounts/operations.ts'
-import type { BatchOperations } from '../batches/store/batch-operations.ts'
 import type { ClockSkew } from '../cluster/database-clock.ts'
-import type { Store } from '../database/engine/operation.ts'
 import type { Clock } from '../foundation/clock.ts'
-import type { ExportOperations } from '../lifecycle/exports/export-operations.ts'
 import type { LifecycleStore } from '../lifecycle/store/operations.ts'
 import type { CallCounts } from '../providers/call-counts.ts'
 import type { Providers } from '../providers/describe-providers.ts'
-import type { LeaseOperations } from '../work/leases.ts'
-import type { WatchOperations } from '../watches/store/operations.ts'
 
 /** The store as operators see it. */
-export type OperatorStore = LifecycleStore &
-  Store<AccountOperations & BatchOperations & WatchOperations & LeaseOperations & ExportOperations>
+export type OperatorStore = LifecycleStore & {
+  projects: ProjectStore
+  keys: KeyStore
+  tokens: TokenStore
+  sessions: SessionStore
+  batches: BatchStore
+  watches: WatchStore
+  leases: LeaseStore
+  exports: ExportStore
+}
 
 /** The acting admin: `actor` is the name in the audit log, `project` limits a token to one project. */
 export interface Admin {

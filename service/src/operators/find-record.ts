@@ -13,7 +13,7 @@ export function refOf(deps: OperatorDeps, kind: Kind, text: string): Ref {
 
 /** Finds the entity of an operator's input, or fails with 404. */
 export async function findRecord(deps: OperatorDeps, kind: Kind, text: string): Promise<EntityDetails> {
-  const entity = await deps.store.showEntity({ kind, ref: refOf(deps, kind, text) })
+  const entity = await deps.store.entities.showEntity({ kind, ref: refOf(deps, kind, text) })
   if (entity) return entity
   throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
 }
@@ -41,7 +41,7 @@ export async function noteAccess(
   subject: { kind: Kind; entityId: number } | string | null,
   after?: unknown,
 ): Promise<void> {
-  await deps.store.recordAudit({
+  await deps.store.audit.recordAudit({
     at: deps.clock.now(),
     actor: admin.actor,
     action,

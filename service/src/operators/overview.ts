@@ -19,7 +19,7 @@ export async function readOverview(deps: OperatorDeps, project: string | null, {
   const by = ['environment', 'source', 'status'] as const
   const ask = { ...span, by, project, environment: null, mode: 'live' as const, durations: true }
   const regroup = [{ by: ['source', 'status'] as const }, { by: ['environment'] as const, isTotal: true }]
-  const [counts = [], spent = []] = await deps.store.countUsage({ ask, regroup })
+  const [counts = [], spent = []] = await deps.store.usage.countUsage({ ask, regroup })
   const series = new Series(starts)
   for (const count of counts) series.add(count)
   const burnt = new Map(spent.map((count) => [JSON.stringify([count.project, count.environment]), count.credits]))
@@ -77,7 +77,7 @@ function busiest<Row extends { burnt: number }>(rows: Row[]): Row[] {
 
 /** Spending of each environment in the range, and the days left at the rate of the last 14 days. */
 async function spending(deps: OperatorDeps, project: string | null, burnt: Map<string, number>, recent: Places) {
-  const projects = await deps.store.listProjects({ project, at: deps.clock.now() })
+  const projects = await deps.store.projects.listProjects({ project, at: deps.clock.now() })
   return projects.flatMap(({ name, environments }) =>
     environments.map((environment) => {
       const key = JSON.stringify([name, environment.name])

@@ -35,7 +35,7 @@ export async function searchAll(deps: OperatorDeps, admin: Admin, text: string):
 async function findCalls(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   if (!requestIdForm.test(text)) return []
   await deps.callsWritten()
-  const receipt = await deps.store.receipt({ requestId: text.toLowerCase() })
+  const receipt = await deps.store.credits.receipt({ requestId: text.toLowerCase() })
   if (!receipt || (admin.project !== null && admin.project !== receipt.project)) return []
   const { requestId, project, environment, call } = receipt
   const detail = `${call ? `${call.status}, ` : ''}${project}/${environment}`
@@ -53,7 +53,7 @@ async function findRecords(deps: OperatorDeps, admin: Admin, text: string): Prom
 
 async function recordsByText(deps: OperatorDeps, text: string): Promise<Result[]> {
   const ask = { text, identifiers: identifiersIn(deps, text), limit: ofEachKind, cursor: null }
-  const pages = await Promise.all(kinds.map((kind) => deps.store.searchEntities({ ...ask, kind })))
+  const pages = await Promise.all(kinds.map((kind) => deps.store.entities.searchEntities({ ...ask, kind })))
   return pages
     .flatMap(({ items }) => items)
     .map(({ kind, key, name, slug }) => ({ kind, id: key, name: name ?? slug ?? key, detail: slug ?? key }))
@@ -63,16 +63,16 @@ async function recordsByText(deps: OperatorDeps, text: string): Promise<Result[]
 async function recordsByEmail(deps: OperatorDeps, email: string): Promise<Result[]> {
   const { secret } = deps.lookup
   const names = [contactName(secret, 'people', 'email', email)]
-  const { candidates } = await deps.store.findContacts({ kind: 'people', names, secret, seesContact: true })
+  const { candidates } = await deps.store.records.findContacts({ kind: 'people', names, secret, seesContact: true })
   const ids = candidates.slice(0, ofEachKind).map(({ entityId }) => entityId)
-  const found = await deps.store.entityNames({ ids })
+  const found = await deps.store.entities.entityNames({ ids })
   return found.map(({ kind, key, name }) => ({ kind, id: key, name: name ?? key, detail: 'by the e-mail address' }))
 }
 
 async function findProjects(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   const [project = '', environment] = text.split('/', 2)
   const ask = { project: admin.project, text: project, at: deps.clock.now(), limit: ofEachKind }
-  const found = await deps.store.listProjects(ask)
+  const found = await deps.store.projects.listProjects(ask)
   return found
     .flatMap(({ name, environments }): Result[] => {
       const places = environments.filter((one) => environment === undefined || one.name.startsWith(environment))
@@ -93,7 +93,7 @@ async function findKeys(deps: OperatorDeps, admin: Admin, text: string): Promise
   const shown = apiKeyForm.test(text) ? displayApiKey(text) : text
   const named = { text: shown, ids: looksLikeId(shown) }
   const ask = { project: admin.project, environment: null, ...named, after: null, at: deps.clock.now() }
-  const keys = await deps.store.listKeys({ ...ask, order: 'last_used', limit: ofEachKind })
+  const keys = await deps.store.keys.listKeys({ ...ask, order: 'last_used', limit: ofEachKind })
   return keys.map(({ id, label, display, project, environment, mode }) => ({
     kind: 'key',
     id,
@@ -104,7 +104,7 @@ async function findKeys(deps: OperatorDeps, admin: Admin, text: string): Promise
 
 async function findBatches(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   const any = { environment: null, keyId: null, status: null, before: null }
-  const batches = await deps.store.listOwnedBatches({
+  const batches = await deps.store.batches.listOwnedBatches({
     ...{ ...any, project: admin.project, text },
     ids: looksLikeId(text),
     limit: ofEachKind,
@@ -120,7 +120,7 @@ async function findBatches(deps: OperatorDeps, admin: Admin, text: string): Prom
 /** Only admins who may list webhooks find them, because many receivers treat their URL as a secret. */
 async function findWebhooks(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   if (!rolesThatMay.operator.includes(admin.role)) return []
-  const found = await deps.store.listWebhooks({
+  const found = await deps.store.webhooks.listWebhooks({
     ...{ project: admin.project, text, limit: ofEachKind, after: null },
     searched: looksLikeId(text) ? 'both' : 'url',
   })
@@ -136,6 +136,6 @@ const tagDays = 30
 
 async function findTags(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   const since = deps.clock.now() - tagDays * dayMs
-  const tags = await deps.store.tagsLike({ project: admin.project, text, since, limit: ofEachKind })
+  const tags = await deps.store.usage.tagsLike({ project: admin.project, text, since, limit: ofEachKind })
   return tags.map((tag) => ({ kind: 'tag', id: tag, name: tag, detail: 'what it was spent for' }))
 }

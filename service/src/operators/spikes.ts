@@ -66,7 +66,11 @@ export async function environmentSpikes(
     if (!isSpike(outcomes, before)) continue
     const [owner, environment] = JSON.parse(place) as [string, string]
     const since = spikeStart(await bucketsOf(deps, owner, environment, at), before)
-    const { code, failures } = await deps.store.recentFailures({ project: owner, environment, since: at - spikeHourMs })
+    const { code, failures } = await deps.store.usage.recentFailures({
+      project: owner,
+      environment,
+      since: at - spikeHourMs,
+    })
     const most = code === null ? '' : ` Most have the code ${code}.`
     found.push({
       level: failures > 0 ? 'danger' : 'warning',
@@ -89,7 +93,7 @@ export async function outcomesByPlace(
 ): Promise<Map<string, Outcomes & { credits: number }>> {
   const by = ['environment', 'status'] as const
   const ask = { since, until, bucket: null, by, project, environment: null, mode: 'live' as const }
-  const [counts = []] = await store.countUsage({ ask })
+  const [counts = []] = await store.usage.countUsage({ ask })
   const sums = new Map<string, Outcomes & { credits: number }>()
   for (const count of counts) {
     const name = JSON.stringify([count.project, count.environment])
@@ -105,7 +109,7 @@ export async function outcomesByPlace(
 async function bucketsOf({ store }: OperatorDeps, project: string, environment: string, at: number) {
   const by = ['status'] as const
   const ask = { since: at - dayMs, until: at + 1, bucket: bucketMs, by, project, environment, mode: 'live' as const }
-  const [counts = []] = await store.countUsage({ ask })
+  const [counts = []] = await store.usage.countUsage({ ask })
   const sums = new Map<number, Outcomes & { at: number }>()
   for (const { at: start, calls, status } of counts) {
     const sum = sums.get(start) ?? { at: start, calls: 0, failures: 0 }
@@ -122,8 +126,8 @@ function isFailure(status = 0): boolean {
 
 /** The outcomes of one provider in the last hour and usually, and the start of a spike. */
 export async function providerSpikes({ store }: OperatorDeps, now: number) {
-  const lately = await store.recentCalls({ since: now - spikeHourMs })
-  const { counts } = await store.providerDays({ since: now - spikeDays * dayMs, until: now })
+  const lately = await store.providers.recentCalls({ since: now - spikeHourMs })
+  const { counts } = await store.providers.providerDays({ since: now - spikeDays * dayMs, until: now })
   const usualOf = (provider: string) => {
     const own = counts.filter((count) => count.provider === provider)
     const sum = (of: typeof own) => of.reduce((total, { calls }) => total + calls, 0)
@@ -131,7 +135,7 @@ export async function providerSpikes({ store }: OperatorDeps, now: number) {
     return { calls: sum(own), failures: sum(own) - sum(answered) }
   }
   const spiking = lately.filter((row) => isSpike(row, usualOf(row.provider)))
-  const buckets = spiking.length === 0 ? [] : await store.recentCalls({ since: now - dayMs, bucketMs })
+  const buckets = spiking.length === 0 ? [] : await store.providers.recentCalls({ since: now - dayMs, bucketMs })
   return new Map(
     lately.map((row) => {
       const usual = usualOf(row.provider)

@@ -10,7 +10,7 @@ export async function viewProviders(deps: OperatorDeps): Promise<Provider[]> {
   const month = utcMonth(now)
   const states = new Map(providers.states().map((state) => [state.provider, state]))
   const spent = new Map((await callCounts.states(month)).map((row) => [row.provider, row.calls]))
-  const known = await store.providerStates(null)
+  const known = await store.providers.providerStates(null)
   const paused = new Map(known.map((row) => [row.provider, row.paused]))
   const confirmed = new Map(known.map((row) => [row.provider, row.confirmed]))
   const recent = await providerSpikes(deps, now)

@@ -24,19 +24,19 @@ interface Page {
 
 /** Reads the next page of events that a key may see, as JSON. Test keys get a fictional feed. */
 export async function eventFeed(
-  { lookup, store }: { lookup: LookupDeps; store: FeedStore },
+  { lookup, store }: { lookup: LookupDeps; store: { events: FeedStore } },
   caller: Caller,
   asked: Page,
 ): Promise<string> {
   const page = { ...asked, types: allowedTypes(lookup, caller, asked.types) }
   if (caller.mode === 'test') return JSON.stringify(sampleFeed(caller, page))
   const { environmentId } = caller
-  return readFeed(store, { ...page, kinds: reachOf(caller).kinds, environmentId, now: lookup.clock.now() })
+  return readFeed(store.events, { ...page, kinds: reachOf(caller).kinds, environmentId, now: lookup.clock.now() })
 }
 
 /** Reads the next page of changes to record keys of the environment, as JSON. Test keys get a fictional list. */
 export async function recordChanges(
-  { lookup, store }: { lookup: LookupDeps; store: Parameters<typeof readChanges>[0] },
+  { lookup, store }: { lookup: LookupDeps; store: { events: FeedStore } },
   caller: Caller,
   { after, limit, kind }: { after: number; limit: number; kind: Kind | null },
 ): Promise<string> {
@@ -44,7 +44,7 @@ export async function recordChanges(
   const asked = kind === null ? reached : reached.filter((each) => each === kind)
   if (caller.mode === 'test') return JSON.stringify(sampleChanges(asked, after, limit))
   const { environmentId } = caller
-  return readChanges(store, { after, limit, kinds: asked, environmentId, now: lookup.clock.now() })
+  return readChanges(store.events, { after, limit, kinds: asked, environmentId, now: lookup.clock.now() })
 }
 
 function sampleChanges(asked: readonly Kind[], after: number, limit: number): RecordChanges {

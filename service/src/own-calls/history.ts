@@ -1,6 +1,6 @@
+import type { RecordStore } from '../records/operations.ts'
 import type { HistoryVersion, Kind, RecordHistory } from '@vitae/contract'
 import { type Caller, mayNotBuy } from '../accounts/caller.ts'
-import type { Store } from '../database/engine/operation.ts'
 import { isoTime } from '../foundation/clock.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
@@ -9,14 +9,13 @@ import { mostFor } from '../lookup/payment/pay.ts'
 import { recallStored } from '../lookup/recall/recall-record.ts'
 import { judgeChanges, sideOf } from '../records/changes/judge-changes.ts'
 import { isNotified } from '../records/saving/notify-watchers.ts'
-import type { RecordOperations } from '../records/operations.ts'
 import type { VersionFacts } from '../records/versions/history.ts'
 
 const absent = 'Your environment has no version of such a record.'
 
 interface Deps {
   lookup: LookupDeps
-  store: Pick<Store<RecordOperations>, 'paidVersions' | 'versionBody'>
+  store: { records: Pick<RecordStore, 'paidVersions' | 'versionBody'> }
 }
 
 interface Page {
@@ -38,7 +37,7 @@ export async function historyOf(
   if (!record) throw new Failure('not_found', { detail: absent })
   const { entityId } = record
   const asked = { entityId, environmentId: caller.environmentId, before: page.before, limit: page.limit + judgedBefore }
-  const { key, versions } = await deps.store.paidVersions(asked)
+  const { key, versions } = await deps.store.records.paidVersions(asked)
   if (key === null) throw new Failure('not_found', { detail: absent })
   const shown = versions.slice(0, page.limit)
   return {
@@ -61,7 +60,7 @@ async function withChanges(
 ): Promise<HistoryVersion[]> {
   const known: { version: VersionFacts; side: ReturnType<typeof sideOf> }[] = []
   for (const version of versions.toReversed()) {
-    const stored = await store.versionBody({ versionId: version.versionId })
+    const stored = await store.records.versionBody({ versionId: version.versionId })
     if (stored) known.push({ version, side: sideOf(stored, stored.body) })
   }
   const judged = judgeChanges(

@@ -1,6 +1,6 @@
+import type { RecordStore } from '../records/operations.ts'
 import { type Company, type Kind, type Person, type RecordProvenance, units } from '@vitae/contract'
 import { type Caller, mayNotBuy } from '../accounts/caller.ts'
-import type { Store } from '../database/engine/operation.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
@@ -13,13 +13,12 @@ import type { ReadyRecord } from '../lookup/recall/record-cache.ts'
 import { recordIn } from '../records/body/rewrite-record.ts'
 import { filledUnit } from '../records/filling/plan-fills.ts'
 import { hasUnit } from '../records/filling/unit-states.ts'
-import type { RecordOperations } from '../records/operations.ts'
 
 const usualFreshness = { maxAgeDays: null, bypassCache: false }
 
 interface Deps {
   lookup: LookupDeps
-  store: Pick<Store<RecordOperations>, 'paidVersions'>
+  store: { records: Pick<RecordStore, 'paidVersions'> }
 }
 
 /** Returns the provider of each unit of a record that the environment received. Test keys get samples. */
@@ -39,7 +38,12 @@ async function answeredRecord(deps: Deps, caller: Caller, identifier: Identifier
   const { record } = await recallOnRoute(deps.lookup, identifier, caller.route)
   if (!record) return null
   const { entityId } = record
-  const paid = await deps.store.paidVersions({ entityId, environmentId: caller.environmentId, before: null, limit: 20 })
+  const paid = await deps.store.records.paidVersions({
+    entityId,
+    environmentId: caller.environmentId,
+    before: null,
+    limit: 20,
+  })
   if (paid.versions.some(({ versionId }) => versionId === record.versionId)) return record
   const [newest] = paid.versions
   return newest ? readOnRoute(deps.lookup, identifier.kind, newest.versionId, caller.route) : null

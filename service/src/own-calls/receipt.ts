@@ -1,20 +1,23 @@
+import type { RecordStore } from '../records/operations.ts'
+import type { CreditStore, PriceStore } from '../credits/operations.ts'
 import { type DataSource, type Receipt, units } from '@vitae/contract'
 import { type Caller, reachedBy } from '../accounts/caller.ts'
-import type { CreditOperations } from '../credits/operations.ts'
 import type { PriceLists } from '../credits/prices/price-book.ts'
 import { listsOf, type PriceBooks } from '../credits/prices/price-books.ts'
 import { readNote, receiptLines, whyLess } from '../credits/prices/price-note.ts'
 import type { Receipt as StoredReceipt } from '../credits/reports/receipt.ts'
-import type { Store } from '../database/engine/operation.ts'
 import { isoTime } from '../foundation/clock.ts'
 import type { Explanation } from '../records/call-details.ts'
 import { callReason, withoutSuppression } from '../records/call-reason.ts'
 import { fillsIn } from '../records/versions/fold-rows.ts'
 import { filledUnit } from '../records/filling/plan-fills.ts'
-import type { RecordOperations } from '../records/operations.ts'
 
 interface Deps {
-  store: Pick<Store<CreditOperations & RecordOperations>, 'receipt' | 'callDetails' | 'priceBookHistory'>
+  store: {
+    credits: Pick<CreditStore, 'receipt'>
+    records: Pick<RecordStore, 'callDetails'>
+    prices: Pick<PriceStore, 'priceBookHistory'>
+  }
   prices: Pick<PriceBooks, 'variables'>
   /** Resolves once the call log contains every call answered so far. */
   callsWritten(): Promise<void>
@@ -24,11 +27,11 @@ interface Deps {
 export async function receiptFor(deps: Deps, caller: Caller, requestId: string): Promise<Receipt> {
   if (caller.mode === 'test' && requestId === sampleReceiptId) return sampleReceipt
   await deps.callsWritten()
-  const found = await deps.store.receipt({ requestId })
+  const found = await deps.store.credits.receipt({ requestId })
   const isOwn = found?.project === caller.project && found.environment === caller.environment
   const call = isOwn ? found.call : null
   const reached = reachedBy(caller, call && { ...call, parts: {} }, 'Your environment has no call with this id.')
-  const { explanation } = await deps.store.callDetails({ requestId, entityId: null })
+  const { explanation } = await deps.store.records.callDetails({ requestId, entityId: null })
   const lists = await listsOf(deps, readNote(reached.price)?.book ?? 0)
   const receipt = receiptView(requestId, reached, found?.entries ?? [], explanation, lists)
   return { ...receipt, filled: filledUnits(reached, caller) }

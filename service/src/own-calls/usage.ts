@@ -1,7 +1,7 @@
 import type { Usage, UsageRow, usageColumns } from '@vitae/contract'
 import type { Caller } from '../accounts/caller.ts'
 import type { UsageCount } from '../credits/reports/usage-ask.ts'
-import type { UsageStore } from '../credits/reports/usage.ts'
+import type { UsageStore } from '../credits/operations.ts'
 import { dayMs, isoTime, utcDay } from '../foundation/clock.ts'
 import { Complaints } from '../foundation/failure.ts'
 
@@ -9,7 +9,7 @@ const rowsAtMost = 10_000
 export type UsageColumn = (typeof usageColumns)[number]
 
 interface Deps {
-  store: UsageStore
+  store: { usage: Pick<UsageStore, 'countUsage'> }
   /** Resolves once the call log contains every call answered so far. */
   callsWritten(): Promise<void>
 }
@@ -47,7 +47,7 @@ async function countsOf(
   await deps.callsWritten()
   const bucket = by.includes('day') ? dayMs : null
   const ask = { since: from, until, bucket, by, project, environment, mode: 'live' as const }
-  const [counts = []] = await deps.store.countUsage({ ask, page: { limit: rowsAtMost + 1 } })
+  const [counts = []] = await deps.store.usage.countUsage({ ask, page: { limit: rowsAtMost + 1 } })
   return counts
 }
 

@@ -1,20 +1,14 @@
-import type { Store } from '../database/engine/operation.ts'
-import type { CallCount, ProviderOperations } from './operations.ts'
+import type { CallCount, CallCountStore } from './operations.ts'
 import { utcMonth } from '../foundation/clock.ts'
 import type { Budget, Spending } from './transport/call-cost.ts'
 
-/** The operations that count calls or depend on the counts. */
-export type CountedOperations = Pick<
-  Store<ProviderOperations>,
-  'spendBudget' | 'peekBudget' | 'countCalls' | 'budgetStates' | 'setProviderPaused'
->
 interface Ask {
   provider: string
   month: string
   /** Calls per month; null = no budget. */
   limit: number | null
 }
-type Pausing = Parameters<CountedOperations['setProviderPaused']>[0]
+type Pausing = Parameters<CallCountStore['setProviderPaused']>[0]
 
 /** This node's share of a budget in a month: calls that are counted in the store and not made yet. */
 interface Share {
@@ -36,7 +30,7 @@ const shareAtMost = 20
  * was not used for a second is returned.
  */
 export class CallCounts {
-  readonly #store: CountedOperations
+  readonly #store: CallCountStore
   /** Providers that the store has just allowed: none of them is paused. */
   readonly #allowed = new Set<string>()
   readonly #limited = new Set<string>()
@@ -48,7 +42,7 @@ export class CallCounts {
   /** False while a pause at another node might not be noticed here: then every call asks the store. */
   mayCache = (): boolean => true
 
-  constructor(store: CountedOperations) {
+  constructor(store: CallCountStore) {
     this.#store = store
   }
 
@@ -97,7 +91,7 @@ export class CallCounts {
   }
 
   /** The number of calls per provider in a month, including those in memory. */
-  async states(month: string): ReturnType<CountedOperations['budgetStates']> {
+  async states(month: string): ReturnType<CallCountStore['budgetStates']> {
     await this.write()
     return this.#store.budgetStates({ month })
   }

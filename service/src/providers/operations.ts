@@ -1,4 +1,4 @@
-import { long, read, report, shared, write, type Operations } from '../database/engine/operation.ts'
+import { long, read, report, shared, write, type Operations, type Subject } from '../database/engine/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Dialect, Tx, Database } from '../database/engine/dialect.ts'
 import { runPrepared } from '../database/sql/prepared.ts'
@@ -183,14 +183,10 @@ async function recentCalls(
   })
 }
 
+/** Providers: their state, costs, calls and fills. */
 export const providerOperations = {
   noteProviders: long(noteProviders),
   noteCosts: write(noteCosts),
-  spendBudget: shared('with the next', spendBudget, 'quick'),
-  peekBudget: read(peekBudget, 'quick'),
-  countCalls: shared('with the next', countCalls, 'quick'),
-  budgetStates: read(budgetStates),
-  setProviderPaused: write(setProviderPaused),
   providerStates: read(providerStates, 'quick'),
   confirmProvider: write(confirmProvider),
   recentCalls: report(recentCalls),
@@ -202,7 +198,17 @@ export const providerOperations = {
   fillDays: report(fillDays),
   driftedProviders: read(driftedProviders),
 } satisfies Operations
-export type ProviderOperations = typeof providerOperations
+export type ProviderStore = Subject<typeof providerOperations>
+
+/** Operations that count calls or depend on the counts: only `CallCounts` uses them. */
+export const callCountOperations = {
+  spendBudget: shared('with the next', spendBudget, 'quick'),
+  peekBudget: read(peekBudget, 'quick'),
+  countCalls: shared('with the next', countCalls, 'quick'),
+  budgetStates: read(budgetStates),
+  setProviderPaused: write(setProviderPaused),
+} satisfies Operations
+export type CallCountStore = Subject<typeof callCountOperations>
 
 interface Seen {
   /** Providers whose circuit breaker has opened since the last check, and their last fault. */

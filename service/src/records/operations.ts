@@ -1,4 +1,4 @@
-import { read, report, shared, write } from '../database/engine/operation.ts'
+import { read, report, shared, write, type Operations, type Subject } from '../database/engine/operation.ts'
 import { callDetails, saveCallDetails } from './call-details.ts'
 import { rawPayload } from './rows/archive.ts'
 import { findContacts } from './contact-index/contact-rows.ts'
@@ -27,50 +27,64 @@ import {
   removeSuppressions,
 } from './suppression/suppressions.ts'
 
-/** Every record operation of the store. */
+/** Records as lookups read and save them. */
 export const recordOperations = {
   readRecord: read(readRecord, 'quick'),
   readFacts: read(readFacts, 'quick'),
-  companiesBySite: read(companiesBySite, 'quick'),
   readVersion: read(readVersion, 'quick'),
-  foldEntity: shared('with the next', foldEntity, 'quick'),
-  serveVersion: shared('with the next', serveVersion, 'quick'),
-  noteFold: shared('with the next', noteFold, 'quick'),
-  saveFetch: shared('with the next', saveFetch, 'quick'),
-  saveMiss: shared('synced', saveMiss, 'quick'),
-  saveFault: shared('with the next', saveFault, 'quick'),
-  history: read(history),
-  versionBody: read(versionBody),
-  paidVersions: read(paidVersions),
+  companiesBySite: read(companiesBySite, 'quick'),
   findCompanyKeys: read(findCompanyKeys, 'quick'),
   companyPage: read(companyPage, 'quick'),
   findContacts: read(findContacts, 'quick'),
+  foldEntity: shared('with the next', foldEntity, 'quick'),
+  noteFold: shared('with the next', noteFold, 'quick'),
+  serveVersion: shared('with the next', serveVersion, 'quick'),
+  saveFetch: shared('with the next', saveFetch, 'quick'),
+  saveMiss: shared('synced', saveMiss, 'quick'),
+  noteHiddenMiss: shared('synced', noteHiddenMiss, 'quick'),
+  saveFault: shared('with the next', saveFault, 'quick'),
+  saveCallDetails: shared('with the next', saveCallDetails, 'quick'),
+  callDetails: read(callDetails),
+  markUsed: shared('synced', markUsed),
+  paidVersions: read(paidVersions),
+  versionBody: read(versionBody),
+} satisfies Operations
+export type RecordStore = Subject<typeof recordOperations>
+
+/** People and companies as operators find, import, rebuild and split them. */
+export const entityOperations = {
   searchEntities: report(searchEntities),
   showEntity: read(showEntity),
   entityNames: report(entityNames),
   auditSubjects: read(auditSubjects),
+  history: read(history),
   rawPayload: read(rawPayload),
-  markUsed: shared('synced', markUsed),
-  saveCallDetails: shared('with the next', saveCallDetails, 'quick'),
-  callDetails: read(callDetails),
   countVersions: report(countVersions),
+  importRecords: write(importRecords),
   reprojectBatch: report(reprojectBatch),
   replaceProjections: write(replaceProjections),
-  importRecords: write(importRecords),
   findSuspects: report(findSuspects),
   suspectsAmong: report(suspectsAmong),
   splitMaterial: report(splitMaterial),
   splitEntity: write(splitEntity),
+  fillMentions: write(fillMentions),
+} satisfies Operations
+export type EntityStore = Subject<typeof entityOperations>
+
+/** The suppression list. */
+export const suppressionOperations = {
   isSuppressed: read(isSuppressed),
   suppressionsOfSubjects: read(suppressionsOfSubjects),
-  noteHiddenMiss: shared('synced', noteHiddenMiss, 'quick'),
-  addSuppressions: write(addSuppressions),
-  removeSuppressions: write(removeSuppressions),
   listSuppressions: read(listSuppressions),
   exportSuppressions: report(listSuppressions),
-  importSuppressions: write(importSuppressions),
   findSuppressed: read(findSuppressed),
   findSuppressedNames: read(findSuppressedNames),
-  fillMentions: write(fillMentions),
-}
-export type RecordOperations = typeof recordOperations
+} satisfies Operations
+export type SuppressionStore = Subject<typeof suppressionOperations>
+
+/** Changes of the suppression list. */
+export const suppressionChanges = {
+  addSuppressions: write(addSuppressions),
+  removeSuppressions: write(removeSuppressions),
+  importSuppressions: write(importSuppressions),
+} satisfies Operations

@@ -1,15 +1,17 @@
+import type { WatchStore } from './store/operations.ts'
+import type { SessionStore } from '../accounts/session-operations.ts'
+import type { TokenStore } from '../accounts/token-operations.ts'
+import type { KeyStore } from '../accounts/key-operations.ts'
+import type { ProjectStore } from '../accounts/project-operations.ts'
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
 import type { WatchById, Kind } from '@vitae/contract'
-import type { AccountOperations } from '../accounts/operations.ts'
 import { usualAsk, usualEnd } from '../credits/prices/compiled-book.ts'
 import type { PriceBooks } from '../credits/prices/price-books.ts'
-import type { Store } from '../database/engine/operation.ts'
 import { type Clock, isoTime } from '../foundation/clock.ts'
 import { Failure } from '../foundation/failure.ts'
 import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
 import type { NewWatch } from './store/add-watches.ts'
 import type { ListedWatch } from './store/list-watches.ts'
-import type { WatchOperations } from './store/operations.ts'
 import { watchView } from './store/watch-view.ts'
 
 interface Prices {
@@ -21,7 +23,13 @@ interface Deps {
   clock: Clock
   lookup: Prices
   platformHosts: readonly string[]
-  store: Store<AccountOperations & WatchOperations>
+  store: {
+    projects: ProjectStore
+    keys: KeyStore
+    tokens: TokenStore
+    sessions: SessionStore
+    watches: WatchStore
+  }
   /** The maximum number of watches per environment. */
   watchesAtMost: number
 }
@@ -35,11 +43,13 @@ export async function addWatches(
   const { store, clock, platformHosts } = deps
   const { project, environment, key_id: wanted = null, max_credits_per_month: most } = body
   const at = clock.now()
-  const { keyId, environmentId } = await store.payingKey({ project, environment, keyId: wanted, at })
+  const { keyId, environmentId } = await store.keys.payingKey({ project, environment, keyId: wanted, at })
   const { watches, errors } = readWatches(body.watches, platformHosts)
   const limits = { atMost: deps.watchesAtMost, maxCreditsPerMonth: most }
-  const added = body.dry_run ? [] : await store.addWatches({ environmentId, keyId, watches, ...limits, actor, at })
-  const budget = await store.watchBudget({ environmentId, at })
+  const added = body.dry_run
+    ? []
+    : await store.watches.addWatches({ environmentId, keyId, watches, ...limits, actor, at })
+  const budget = await store.watches.watchBudget({ environmentId, at })
   const created = added.filter((one) => one.isNew)
   const first = body.dry_run ? watches : created.filter(({ watch }) => watch.looked_at === null)
   const price = priceReader(deps.lookup, body)

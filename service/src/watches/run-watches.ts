@@ -1,3 +1,4 @@
+import type { WatchStore } from './store/operations.ts'
 import { type Caller, type KeyCache, refusalOf } from '../accounts/caller.ts'
 import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../foundation/failure.ts'
@@ -11,23 +12,23 @@ import { type Lookup, newLookup } from '../lookup/asked/lookup.ts'
 import type { WatchEnd } from './store/due-watches.ts'
 import type { PausedKey } from './store/pause-watches.ts'
 import type { StoredWatch } from './store/watch-view.ts'
-import type { Store } from '../database/engine/operation.ts'
-import type { WatchOperations } from './store/operations.ts'
 
 export interface WatchDeps {
   keyCache: Pick<KeyCache, 'findById'>
   lookup: LookupDeps
   log: Log
-  store: Pick<
-    Store<WatchOperations>,
-    | 'bringBackWatches'
-    | 'claimWatches'
-    | 'finishWatch'
-    | 'pauseWatches'
-    | 'pausedKeys'
-    | 'resumeWatches'
-    | 'resumeBudgets'
-  >
+  store: {
+    watches: Pick<
+      WatchStore,
+      | 'bringBackWatches'
+      | 'claimWatches'
+      | 'finishWatch'
+      | 'pauseWatches'
+      | 'pausedKeys'
+      | 'resumeWatches'
+      | 'resumeBudgets'
+    >
+  }
   callEnded(call: EndedCall): void
 }
 
@@ -92,14 +93,20 @@ function claim(
   limit: number,
   inProgress: readonly StoredWatch[],
   book: CompiledBook,
-): ReturnType<WatchDeps['store']['claimWatches']> {
+): ReturnType<WatchDeps['store']['watches']['claimWatches']> {
   const { upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
   // Longer than any refresh lasts, including its hold: another node may take it over only if this one is dead.
   const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs
   const running = [...Map.groupBy(inProgress, (watch) => watch.account_id)].map(
     ([environmentId, { length }]) => [environmentId, length] as const,
   )
-  return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: book.highestOfWatches(), running })
+  return store.watches.claimWatches({
+    now: lookup.clock.now(),
+    limit,
+    leaseMs,
+    prices: book.highestOfWatches(),
+    running,
+  })
 }
 
 /** Runs one due refresh: a lookup with the key of the watch. */
@@ -120,13 +127,13 @@ async function refreshWatch(deps: WatchDeps, watch: StoredWatch, book: CompiledB
     if (unsettled.has(code)) return
     if (pausing.has(code)) {
       const ofKind = code === 'endpoint_not_allowed' ? kind : null
-      return store.pauseWatches({ keyId, environmentId, kind: ofKind, reason: code, at: lookup.clock.now() })
+      return store.watches.pauseWatches({ keyId, environmentId, kind: ofKind, reason: code, at: lookup.clock.now() })
     }
     const isAnswer = code === 'not_found' || code === 'idempotency_key_reused'
     end = isAnswer ? { missed: code } : { failed: code }
   }
   // If this fails, the refresh is left to its lease as well.
-  await store.finishWatch({ id, lease, end, at: lookup.clock.now() })
+  await store.watches.finishWatch({ id, lease, end, at: lookup.clock.now() })
 }
 
 /** A node that lost the refresh to another node pays for nothing. */
@@ -168,15 +175,15 @@ function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lo
 
 /** Makes watches due whose time was set by a wrong clock. */
 export async function bringBackWatches({ store, lookup }: WatchDeps): Promise<void> {
-  await store.bringBackWatches({ now: lookup.clock.now() })
+  await store.watches.bringBackWatches({ now: lookup.clock.now() })
 }
 
 /** Resumes watches whose key may pay again, or whose monthly limit has renewed. */
 export async function resumePausedWatches(deps: WatchDeps): Promise<void> {
   const { store, lookup } = deps
-  await store.resumeBudgets({ at: lookup.clock.now() })
-  for (const paused of await store.pausedKeys(null)) {
-    if (await mayPay(deps, paused)) await store.resumeWatches(paused)
+  await store.watches.resumeBudgets({ at: lookup.clock.now() })
+  for (const paused of await store.watches.pausedKeys(null)) {
+    if (await mayPay(deps, paused)) await store.watches.resumeWatches(paused)
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Connection, Dialect } from '../database/engine/dialect.ts'
-import { single } from '../database/engine/operation.ts'
+import { single, type Subject } from '../database/engine/operation.ts'
 import { padded, runPrepared } from '../database/sql/prepared.ts'
 
 /** The columns that hold the leases of one kind of work. `until` is 0 while nobody works on it. */
@@ -182,4 +182,4 @@ export const leaseOperations = {
   endLease: single(endLease),
   freeLeases: single(freeLeases),
 }
-export type LeaseOperations = typeof leaseOperations
+export type LeaseStore = Subject<typeof leaseOperations>

@@ -1,26 +1,24 @@
+import { projectOperations } from '../../src/accounts/project-operations.ts'
+import type { Store } from '../../src/database/engine/operation.ts'
+import { keyOperations } from '../../src/accounts/key-operations.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey, displayApiKey, hashApiKey } from '../../src/accounts/api-key.ts'
 import { noSettings, type KeySettings } from '../../src/accounts/key.ts'
 import { KeyCache } from '../../src/accounts/caller.ts'
-import { accountOperations, type AccountOperations } from '../../src/accounts/operations.ts'
-import { storeOver, type Operations, type Store } from '../../src/database/engine/operation.ts'
+import { storeOn } from '../harness/store-on.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'
 
+const subjects = { keys: keyOperations, projects: projectOperations }
 const defaultRate = { limit: 7, windowMs: 1_000 }
 const actor = 'a test'
 
 describe.each(engines)('the caller of a key on $name', (engine) => {
   let database: TestDatabase
-  let store: Store<AccountOperations>
+  let store: Store<typeof subjects>
   let reads: number
   beforeAll(async () => {
     database = await engine.open()
-    const operations: Operations = accountOperations
-    const run = (name: string, args: unknown) => {
-      if (name === 'findKey') reads++
-      return Promise.resolve(operations[name]?.(database, args))
-    }
-    store = storeOver<AccountOperations>({ names: Object.keys(operations), run })
+    store = storeOn(database, subjects, (name) => (reads += name === 'keys.findKey' ? 1 : 0))
     reads = 0
   })
   afterAll(() => database.close())
@@ -36,7 +34,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     const key = createApiKey(mode)
     const settings = { ...noSettings, ...some }
     const named = { hash: hashApiKey(key), display: displayApiKey(key) }
-    const { id } = await store.createKey({ ...named, project, environment, mode, settings, actor, at })
+    const { id } = await store.keys.createKey({ ...named, project, environment, mode, settings, actor, at })
     return { key, id }
   }
   const cache = () => new KeyCache({ store, defaultRate })
@@ -85,9 +83,9 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     }
     const { key, id } = await make({ ...settings, mode: 'test', project: 'shut', environment: 'staging' })
     const about = { reason: null, actor, at: 2 }
-    await store.setProjectState({ name: 'shut', suspended: true, billingBlocked: true, ...about })
-    await store.setRoute({ project: 'shut', environment: 'staging', route: ['mirror'], ...about })
-    await store.revokeKey({ id, actor, reason: null, at: 800 })
+    await store.projects.setProjectState({ name: 'shut', suspended: true, billingBlocked: true, ...about })
+    await store.projects.setRoute({ project: 'shut', environment: 'staging', route: ['mirror'], ...about })
+    await store.keys.revokeKey({ id, actor, reason: null, at: 800 })
     const { networks, ...caller } = await cache().find(key)
 
     expect(caller).toMatchObject({
@@ -165,9 +163,9 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
   test("the payer of a key is found by the key's id, and an unknown id is not found", async () => {
     const { id } = await make({ project: 'payer', environment: 'eu' })
     const about = { reason: null, actor, at: 2 }
-    await store.setRoute({ project: 'payer', environment: 'eu', route: ['mirror'], ...about })
+    await store.projects.setRoute({ project: 'payer', environment: 'eu', route: ['mirror'], ...about })
     const { environmentId } = (await cache().findById(id))!
-    expect(await store.payerOfKey({ id })).toEqual({
+    expect(await store.keys.payerOfKey({ id })).toEqual({
       keyId: id,
       environmentId,
       project: 'payer',
@@ -175,7 +173,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
       mode: 'live',
       route: ['mirror'],
     })
-    expect(await failure(store.payerOfKey({ id: 'key_none' }))).toBe('not_found There is no key key_none.')
+    expect(await failure(store.keys.payerOfKey({ id: 'key_none' }))).toBe('not_found There is no key key_none.')
   })
 
   test('a batch runs under its own key', async () => {
@@ -202,8 +200,8 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
       return { ...nothing, ...never, ...batch, public_id: `b_${key_id}`, key_id, total: 0, created_at: 1 }
     })
     const [first] = await database.db.insertInto('batches').values(rows).returning('id').execute()
-    expect((await store.findKey({ batchId: first!.id }))?.id).toBe(id)
-    expect(await store.findKey({ batchId: 999 })).toBeNull()
+    expect((await store.keys.findKey({ batchId: first!.id }))?.id).toBe(id)
+    expect(await store.keys.findKey({ batchId: 999 })).toBeNull()
   })
 
   test('what an operator sets up is paid by the named key, or by the newest live key that has not ended', async () => {
@@ -212,19 +210,19 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     const usual = await of({ at: 2 })
     const expiring = await of({ at: 3, expires_at: 100 })
     const revoked = await of({ at: 4 })
-    await store.revokeKey({ id: revoked.id, actor, reason: null, at: 100 })
+    await store.keys.revokeKey({ id: revoked.id, actor, reason: null, at: 100 })
     const test = await of({ at: 5, mode: 'test' })
     await of({ at: 6, environment: 'other' })
     await of({ at: 7, project: 'others' })
     const { environmentId } = (await cache().findById(old.id))!
     const paying = (keyId: string | null, at: number) =>
-      store.payingKey({ project: 'many', environment: 'main', keyId, at })
+      store.keys.payingKey({ project: 'many', environment: 'main', keyId, at })
 
     expect(await paying(null, 100)).toEqual({ keyId: usual.id, environmentId })
     expect(await paying(null, 99)).toEqual({ keyId: expiring.id, environmentId })
     expect(await paying(old.id, 100)).toEqual({ keyId: old.id, environmentId })
     expect(await failure(paying(test.id, 100))).toBe(`not_found many/main has no live key ${test.id}.`)
-    expect(await failure(store.payingKey({ project: 'many', environment: 'none', keyId: null, at: 1 }))).toBe(
+    expect(await failure(store.keys.payingKey({ project: 'many', environment: 'none', keyId: null, at: 1 }))).toBe(
       'not_found many/none has no live key.',
     )
   })
@@ -233,6 +231,6 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     const made = [await make({ project: 'twins' }), await make({ project: 'twins' }), await make({ project: 'twins' })]
     const [first] = made.map(({ id }) => id).toSorted()
     const asked = { project: 'twins', environment: 'production', keyId: null, at: 5 }
-    expect((await store.payingKey(asked)).keyId).toBe(first)
+    expect((await store.keys.payingKey(asked)).keyId).toBe(first)
   })
 })

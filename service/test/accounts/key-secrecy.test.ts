@@ -14,12 +14,11 @@ const patience = 180_000
 /** Separate listeners for a service, with a key cache that counts its store reads. */
 async function openCountingListeners({ service }: TestService) {
   const count = { reads: 0 }
-  const store: Pick<typeof service.store, 'findKey'> = {
-    findKey(ask) {
-      if ('hash' in ask) count.reads++
-      return service.store.findKey(ask)
-    },
+  const findKey: typeof service.store.keys.findKey = (ask) => {
+    if ('hash' in ask) count.reads++
+    return service.store.keys.findKey(ask)
   }
+  const store = { keys: { findKey } }
   const keyCache = new KeyCache({ store, defaultRate: { limit: 1_000, windowMs: 60_000 } })
   const app = await buildApp({ ...service, keyCache })
   onTestFinished(() => app.close())

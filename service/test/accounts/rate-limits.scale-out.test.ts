@@ -208,17 +208,20 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const nodes = await Promise.all([way.url, redis.url, redis.url].map((url) => openNode(databaseUrl, url)))
     await knowing(nodes, shortWindow)
     const [cutOff, ...others] = nodes as [Engine, ...Engine[]]
-    const { beat, raiseAlarm } = cutOff.store
+    const {
+      nodes: { beat },
+      nodes: { raiseAlarm },
+    } = cutOff.store
     const [answered, heartbeat, alarm] = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
-    const earlier = await others[0]!.store.raiseAlarm(null)
-    cutOff.store.beat = async (own) => {
+    const earlier = await others[0]!.store.nodes.raiseAlarm(null)
+    cutOff.store.nodes.beat = async (own) => {
       const state = await beat(own)
       if (own.heard < earlier || state.behind > 0) return state
       answered!.resolve()
       await heartbeat!.promise
       return state
     }
-    cutOff.store.raiseAlarm = async (args) => alarm!.promise.then(() => raiseAlarm(args))
+    cutOff.store.nodes.raiseAlarm = async (args) => alarm!.promise.then(() => raiseAlarm(args))
     await answered!.promise
 
     way.cut()

@@ -1,12 +1,16 @@
 import { CompiledQuery, sql, type RootOperationNode } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountOperations } from '../../src/accounts/operations.ts'
+import { keyOperations } from '../../src/accounts/key-operations.ts'
+import { projectOperations } from '../../src/accounts/project-operations.ts'
+import { sessionOperations } from '../../src/accounts/session-operations.ts'
 import { auditOperations } from '../../src/audit/audit-operations.ts'
 import { listSuppressions } from '../../src/records/suppression/suppressions.ts'
 import { engines, type TestDatabase, type OpenDatabase } from '../harness/engines.ts'
 
 const at = 1_800_000_000_000
-const { listProjects, listKeys, listSessions } = accountOperations
+const { listProjects } = projectOperations
+const { listKeys } = keyOperations
+const { listSessions } = sessionOperations
 const { listAudit } = auditOperations
 const after: [number, string] = [5, 'm']
 const keys = { project: null, environment: null, limit: 50, after, at }

@@ -127,7 +127,7 @@ test('a plain store answer is explained without its own row', async () => {
     settlement: { outcome: 'charged', charged: 1 },
   })
   const { store } = service.service
-  expect(await store.callDetails({ requestId: requestId(hit), entityId: null })).toEqual({
+  expect(await store.records.callDetails({ requestId: requestId(hit), entityId: null })).toEqual({
     identifier: null,
     explanation: null,
   })

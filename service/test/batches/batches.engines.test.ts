@@ -73,14 +73,22 @@ describe('batches over HTTP', () => {
     const { environmentId, keyId } = await keyCache.find(batches.key)
     const at = Date.now()
     const upload = { publicId: 'batch_slow', environmentId, keyId, mode: 'live', idempotencyHash: null } as const
-    const begun = await store.beginBatch({ ...upload, openAtMost: 100, at, expiresAt: at + 1_000 })
+    const begun = await store.batches.beginBatch({ ...upload, openAtMost: 100, at, expiresAt: at + 1_000 })
     const id = begun?.id ?? 0
     const row = { input: 'ada-slow', subject: null, names: null, question: null, columns: null }
-    await store.addBatchRows({ id, after: 0, rows: [row] })
+    await store.batches.addBatchRows({ id, after: 0, rows: [row] })
 
-    const expired = await store.expiredBatches({ now: at + 1_000, limit: 100 })
+    const expired = await store.batches.expiredBatches({ now: at + 1_000, limit: 100 })
     const settings = { kind: 'people', name: null, options: '{}', maxCredits: null } as const
-    const end = store.finishBatch({ id, environmentId, ...settings, idempotencyHash: null, digest: '', total: 1, at })
+    const end = store.batches.finishBatch({
+      id,
+      environmentId,
+      ...settings,
+      idempotencyHash: null,
+      digest: '',
+      total: 1,
+      at,
+    })
 
     await expect(end).rejects.toMatchObject({ code: 'invalid_request' })
     expect(expired).toContainEqual({ id, publicId: 'batch_slow', environmentId, rows: 1 })
@@ -125,7 +133,7 @@ describe('batches over HTTP', () => {
 
   test('invalid input is refused clearly, and none of it is stored', async () => {
     const { batches, keyId } = await caller(0)
-    const { environmentId: own } = await service.service.store.payerOfKey({ id: keyId })
+    const { environmentId: own } = await service.service.store.keys.payerOfKey({ id: keyId })
     const csv = { 'content-type': 'text/csv' }
     const ask = '?kind=people&column=linkedin_url'
     const many = `linkedin_url\n${'ada\n'.repeat(1_000_000)}`
@@ -149,7 +157,7 @@ describe('batches over HTTP', () => {
     expect(answers[3]?.json['detail']).toMatch(/column is not in the CSV, which has: name, url/)
     expect((await batches.ask('/v1/batches')).json).toEqual({ batches: [], next: null })
     const now = Number.MAX_SAFE_INTEGER
-    const stored = await service.service.store.expiredBatches({ now, limit: 100 })
+    const stored = await service.service.store.batches.expiredBatches({ now, limit: 100 })
     expect(stored.filter(({ environmentId }) => environmentId === own)).toEqual([])
   })
 

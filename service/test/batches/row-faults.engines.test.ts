@@ -54,7 +54,7 @@ test('if the shared read of stored rows fails, each row is read alone and found'
     reads++
     return Promise.reject(new TypeError('a fault of ours'))
   }
-  Object.assign(service.service.batches.store, { readFacts })
+  Object.assign(service.service.batches.store.records, { readFacts })
 
   const again = new BatchCaller(service.url, batches.key)
   const id = await again.submit({ kind: 'people', ids })

@@ -24,12 +24,12 @@ test('max_credits is not exceeded if a node continues rows of a batch that anoth
 
   // The three rows wait for the provider, like those of a frozen node. Its lease expires, and another node takes over.
   const { environmentId } = await keyCache.find(key)
-  const runner = async () => (await store.showBatch({ environmentId, publicId: id }))?.runner
+  const runner = async () => (await store.batches.showBatch({ environmentId, publicId: id }))?.runner
   const frozen = await runner()
   const other = createBatchRunner(deps)
   await other.start()
   while ((await runner()) === frozen) {
-    await store.freeLeases(null)
+    await store.leases.freeLeases(null)
     other.wake()
   }
   await batches.until(id, ({ credits_spent: spent }) => spent === 3)

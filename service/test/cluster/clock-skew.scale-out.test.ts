@@ -91,7 +91,7 @@ describe.skipIf(!hasEngines)('nodes with different clocks', () => {
     upstream.script = goodPerson
 
     for (const { service } of nodes)
-      await service.store.releaseHolds({ at: service.clock.now(), all: false, longestMs: 120_000 })
+      await service.store.credits.releaseHolds({ at: service.clock.now(), all: false, longestMs: 120_000 })
     const held = await right.balance('production', project)
     gate.open()
 
@@ -107,7 +107,7 @@ describe.skipIf(!hasEngines)('nodes with different clocks', () => {
 
     const job = grantRecurringJob({ store, clock, log })
     await job.run()
-    const { granted } = await store.grantDueMonths({ at: clock.now() })
+    const { granted } = await store.grants.grantDueMonths({ at: clock.now() })
 
     expect(granted).toBe(0)
     expect(await balance()).toBe(0)

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test, onTestFinished } from 'vitest'
 import { shareSecret } from '../../src/cluster/share-secret.ts'
 import { openDataFolder } from '../../src/foundation/data-folder.ts'
-import { type NodeOperations, nodeOperations } from '../../src/cluster/node-operations.ts'
+import { settingOperations } from '../../src/cluster/node-operations.ts'
 import { poolDatabase } from '../../src/database/postgres/pool-database.ts'
-import { storeOver, type Operations, type Store } from '../../src/database/engine/operation.ts'
+import { storeOn } from '../harness/store-on.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { migrate } from '../../src/database/migrations/migrate.ts'
 import { hasEngines, openNode, ownDatabase, ownFolder } from '../harness/scale-out-engine.ts'
@@ -14,15 +14,11 @@ const withPassword = 'postgres://vitae:first-password@db/vitae'
 const changedPassword = 'postgres://vitae:second-password@db/vitae'
 const noPassword = 'postgres://vitae@db/vitae'
 
-async function openSettings(): Promise<Store<NodeOperations>> {
+async function openSettings() {
   const { db } = openPostgres(await ownDatabase(), () => undefined)
   onTestFinished(() => db.destroy())
   await migrate(db, postgresDialect, 0)
-  const operations: Operations = nodeOperations
-  return storeOver({
-    names: Object.keys(operations),
-    run: async (name, args) => operations[name]?.(poolDatabase(db), args),
-  })
+  return storeOn(poolDatabase(db), { settings: settingOperations })
 }
 
 const folder = () => openDataFolder(ownFolder(), { exclusive: false })
@@ -49,7 +45,7 @@ describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
     const secret = await shareSecret({ store, folder: folder(), configured: null, databaseUrl: withPassword })
 
     for (const name of ['secret.wrapped', 'secret.proof'])
-      expect(await store.readSetting({ name })).not.toContain(secret)
+      expect(await store.settings.readSetting({ name })).not.toContain(secret)
   })
 
   test('is shared under a new password by a node that knows it', async () => {
@@ -68,7 +64,7 @@ describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
     const store = await openSettings()
     const secret = await shareSecret({ store, folder: folder(), configured: null, databaseUrl: noPassword })
 
-    expect(await store.readSetting({ name: 'secret.wrapped' })).toBeNull()
+    expect(await store.settings.readSetting({ name: 'secret.wrapped' })).toBeNull()
     const next = { store, folder: folder(), databaseUrl: noPassword }
     await expect(shareSecret({ ...next, configured: null })).rejects.toThrow(
       'set it to the secret that the other nodes',

@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest'
-import { creditOperations } from '../../src/credits/operations.ts'
+import { creditOperations, grantOperations, usageOperations } from '../../src/credits/operations.ts'
 import { defaultBook } from '../../src/credits/prices/price-books.ts'
 import type { UsageAsk, UsageCount } from '../../src/credits/reports/usage-ask.ts'
-import { providerOperations } from '../../src/providers/operations.ts'
-import { lifecycleOperations } from '../../src/lifecycle/store/operations.ts'
+import { operations } from '../../src/app/store/operations.ts'
+import type { WholeStore } from '../../src/app/store/service-store.ts'
+import { storeOn } from '../harness/store-on.ts'
 import { NotedVersions } from '../../src/credits/environment-lines.ts'
 import type { Decision, SettleRequest } from '../../src/credits/decision/settlement-requests.ts'
 import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
@@ -36,7 +37,7 @@ export async function addEnvironment(database: OpenDatabase, name: typeof acme, 
     .returning('id')
     .executeTakeFirstOrThrow()
   const grant = { ...name, amount: credits, actor: 'owner', at: noon }
-  if (credits > 0) await creditOperations.grantCredits(database, grant)
+  if (credits > 0) await grantOperations.grantCredits(database, grant)
   return id
 }
 
@@ -105,36 +106,18 @@ export async function settleOne(database: OpenDatabase, request: SettleRequest, 
 
 const usualPrices = { people: 1, companies: 1, lines: [] }
 
-/** The dependencies that sum the days of an open store. */
-export function daySumsOf(database: OpenDatabase) {
-  const { sumDay, dayToSum } = creditOperations
-  return {
-    sumDay: (args: { day: number; now: number }) => sumDay(database, args),
-    sumProviderDay: (args: { day: number; now: number }) => providerOperations.sumProviderDay(database, args),
-    dayToSum: (args: { what: 'calls' | 'fetches'; before: number }) => dayToSum(database, args),
-  }
-}
-
-/** The chunks of retention on an open store. */
-export function chunksOf(database: OpenDatabase) {
-  const { retentionChunk } = lifecycleOperations
-  return (args: Parameters<typeof retentionChunk>[1]) => retentionChunk(database, args)
+/** All operations, over an open store. */
+export function storeOf(database: OpenDatabase): WholeStore {
+  return storeOn(database, operations)
 }
 
 /** The dependencies that read and close statements, over an open store. */
 export function statementDeps(database: OpenDatabase) {
-  const { statementMonths, closeStatement, monthsToClose, priceBookHistory } = creditOperations
-  const store = {
-    statementMonths: (args: Parameters<typeof statementMonths>[1]) => statementMonths(database, args),
-    closeStatement: (args: Parameters<typeof closeStatement>[1]) => closeStatement(database, args),
-    monthsToClose: (args: Parameters<typeof monthsToClose>[1]) => monthsToClose(database, args),
-    priceBookHistory: (args: Parameters<typeof priceBookHistory>[1]) => priceBookHistory(database, args),
-  }
-  return { store, prices: { variables: defaultBook(usualPrices) }, currency: 'EUR' }
+  return { store: storeOf(database), prices: { variables: defaultBook(usualPrices) }, currency: 'EUR' }
 }
 
 /** All counts of usage. */
 export async function countedUsage(database: OpenDatabase, ask: UsageAsk): Promise<UsageCount[]> {
-  const [counts = []] = await creditOperations.countUsage(database, { ask })
+  const [counts = []] = await usageOperations.countUsage(database, { ask })
   return counts
 }

@@ -26,7 +26,7 @@ async function environment(monthly: number | null, carryOver: boolean) {
 
 async function due(): Promise<string[]> {
   for (;;) {
-    const { granted, left } = await service.service.store.grantDueMonths({ at: service.clock.now() })
+    const { granted, left } = await service.service.store.grants.grantDueMonths({ at: service.clock.now() })
     if (granted === 0) return left
   }
 }

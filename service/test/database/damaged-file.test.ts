@@ -25,7 +25,7 @@ test('the doctor reads every page of a store in use, and reports an intact one a
 test('a check without enough time to read everything does not report the store as intact', async () => {
   const service = await openTestService()
 
-  expect(await service.service.store.inspectFile({ withinMs: 1 })).toMatchObject({ damage: null })
+  expect(await service.service.store.database.inspectFile({ withinMs: 1 })).toMatchObject({ damage: null })
 })
 
 test('the doctor names a damaged page with a remedy, and exits with 1', async () => {

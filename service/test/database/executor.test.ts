@@ -1,3 +1,4 @@
+import { callCountOperations } from '../../src/providers/operations.ts'
 import { StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
@@ -5,7 +6,6 @@ import type { Connection, Durability } from '../../src/database/engine/dialect.t
 import { Executor } from '../../src/database/sqlite/executor.ts'
 import { Failure } from '../../src/foundation/failure.ts'
 import { recordOperations } from '../../src/records/operations.ts'
-import { providerOperations } from '../../src/providers/operations.ts'
 import { openLedger, settleAll } from '../credits/ledger.ts'
 import { charge } from '../credits/requests.ts'
 import { engines, type OpenDatabase } from '../harness/engines.ts'
@@ -18,11 +18,11 @@ const [engine] = engines
 function missesAtOnce(database: OpenDatabase, environmentId: number) {
   const month = { provider: 'mirror', month: '2026-11', limit: 100, calls: 1, ahead: 0 }
   return [
-    providerOperations.spendBudget(database, month),
+    callCountOperations.spendBudget(database, month),
     settleAll(database, [charge('r1', { environmentId }), charge('r2', { environmentId })]),
     recordOperations.saveFetch(database, fetched({ slug: 'ada', number: 1 })),
     recordOperations.saveFetch(database, fetched({ slug: 'bea', number: 2 })),
-    providerOperations.spendBudget(database, month),
+    callCountOperations.spendBudget(database, month),
   ]
 }
 
@@ -75,7 +75,7 @@ test('a failing operation affects no other, and none of the others runs twice', 
   expect(await failing).toBe('failed')
   await Promise.all(others)
   expect(await balanceOf(database)).toBe(98)
-  expect(await providerOperations.budgetStates(database, { month: '2026-11' })).toEqual([
+  expect(await callCountOperations.budgetStates(database, { month: '2026-11' })).toEqual([
     { provider: 'mirror', calls: 2 },
   ])
   expect((await recordOperations.readRecord(database, asking(slugOf('bea')))).copy).not.toBeNull()

@@ -61,7 +61,7 @@ async function serialised({ db }: Connection, { name }: { name: string }) {
 }
 
 describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
-  const operations = { crossing: write(crossing), serialised: write(serialised) }
+  const operations = { odd: { crossing: write(crossing), serialised: write(serialised) } }
 
   test('of two operations that wait for each other one is rolled back and retried, and both succeed', async () => {
     const url = await ownDatabase()
@@ -72,8 +72,8 @@ describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
     await sql`insert into settings values ('a', ''), ('b', '')`.execute(db)
 
     const both = await Promise.all([
-      store.run('crossing', { first: 'a', second: 'b', name: '1' }),
-      store.run('crossing', { first: 'b', second: 'a', name: '2' }),
+      store.run('odd.crossing', { first: 'a', second: 'b', name: '1' }),
+      store.run('odd.crossing', { first: 'b', second: 'a', name: '2' }),
     ])
 
     expect(both).toEqual(['done', 'done'])
@@ -88,17 +88,19 @@ describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
     onTestFinished(() => store.close())
 
     const names = ['x', 'y', 'z']
-    expect(await Promise.all(names.map((name) => store.run('serialised', { name })))).toEqual(names.map(() => 'done'))
+    expect(await Promise.all(names.map((name) => store.run('odd.serialised', { name })))).toEqual(
+      names.map(() => 'done'),
+    )
   })
 
   test('a table that a newer node has changed stays readable, even by connections with prepared statements', async () => {
     const url = await ownDatabase()
-    const operations = { readAll: read(readAll, 'quick') }
+    const operations = { odd: { readAll: read(readAll, 'quick') } }
     const store = await openPostgresStore({ url, operations, now, onError })
     onTestFinished(() => store.close())
     const { db } = openPostgres(url, onError)
     onTestFinished(() => db.destroy())
-    const atOnce = () => Promise.all(Array.from({ length: 4 }, () => store.run('readAll', { name: 'schema' })))
+    const atOnce = () => Promise.all(Array.from({ length: 4 }, () => store.run('odd.readAll', { name: 'schema' })))
     await atOnce()
 
     await sql`alter table settings add column more text`.execute(db)

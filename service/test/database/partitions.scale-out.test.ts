@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import { makePartitions } from '../../src/database/postgres/partitions.ts'
-import { chunksOf, daySumsOf } from '../credits/ledger.ts'
+import { storeOf } from '../credits/ledger.ts'
 import { retentionRun } from '../../src/lifecycle/retention/retention.ts'
 import type { RetentionRules } from '../../src/config/retention-config.ts'
 import { engines, type OpenDatabase } from '../harness/engines.ts'
@@ -70,8 +70,7 @@ async function partitionsOf(table: string): Promise<Record<string, number>> {
 
 /** Runs the retention job on this database only. */
 function retain(rules: Partial<RetentionRules>, at = now) {
-  const store = { ...daySumsOf(database), retentionChunk: chunksOf(database) }
-  return retentionRun(store, { now: at, rules: { ...keepAll, ...rules }, actor: 'test' })
+  return retentionRun(storeOf(database), { now: at, rules: { ...keepAll, ...rules }, actor: 'test' })
 }
 
 describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {

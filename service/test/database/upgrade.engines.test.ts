@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { creditOperations } from '../../src/credits/operations.ts'
+import { creditOperations, grantOperations, usageOperations } from '../../src/credits/operations.ts'
 import { migrate, migrations } from '../../src/database/migrations/migrate.ts'
 import type { UsageAsk } from '../../src/credits/reports/usage-ask.ts'
 import { dayMs } from '../../src/foundation/clock.ts'
@@ -49,9 +49,9 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
 
     expect(await migrate(database.db, database.dialect, noon)).toBe(migrations.at(-1)?.number)
 
-    await creditOperations.countDays(database, { keyId: 'k1', at: noon })
+    await grantOperations.countDays(database, { keyId: 'k1', at: noon })
     await database.db.updateTable('keys').set({ ceiling: 9, daily_ceiling: 6 }).execute()
-    const budget = await creditOperations.setBudget(database, { ...acme, monthly: 9, actor: 'owner', at: noon })
+    const budget = await grantOperations.setBudget(database, { ...acme, monthly: 9, actor: 'owner', at: noon })
     expect(budget).toMatchObject({ available: 15, spent_this_month: 5 })
     expect(await settleOne(database, capture('r1', { environmentId, price: 3 }))).toMatchObject({ charged: 3 })
     expect(await settleOne(database, charge('r2', { environmentId }))).toMatchObject({ ceilingRemaining: 0 })
@@ -203,8 +203,8 @@ describe.each(engines)('a store of the release before final days on $name', (eng
     )
     await db.insertInto('calls').values(calls).execute()
     // Day 0 was removed before it was summed, and so was a part of day 1; parts of day 2 were removed after it.
-    await creditOperations.sumDay(database, { day: dayOf(2), now: noon })
-    await creditOperations.sumDay(database, { day: dayOf(3), now: noon })
+    await usageOperations.sumDay(database, { day: dayOf(2), now: noon })
+    await usageOperations.sumDay(database, { day: dayOf(3), now: noon })
     const gone = ['r0-0', 'r0-1', 'r1-0', 'r2-0']
     for (const [number, count] of [2, 1, 1].entries()) {
       const values = { day: dayOf(number), account_id, ...removed, calls: count, credits: count * number }
@@ -226,7 +226,7 @@ describe.each(engines)('a store of the release before final days on $name', (eng
     expect(days).toEqual([0, 1, 2, 3].map((number) => [number, 2, 2 * number, '']))
     expect(durations).toEqual(['', '40:1', '20:1 40:1', '20:1 40:1'])
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, differences: [] })
-    expect(await creditOperations.dayToSum(database, { what: 'calls', before: dayOf(2) })).toMatchObject({
+    expect(await usageOperations.dayToSum(database, { what: 'calls', before: dayOf(2) })).toMatchObject({
       isSummed: true,
     })
   })

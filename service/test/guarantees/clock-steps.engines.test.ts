@@ -9,7 +9,7 @@ import { openTestService, type TestService } from '../harness/test-service.ts'
 async function setAhead({ clock, service }: TestService, days: number): Promise<() => void> {
   const before = clock.now()
   clock.set(new Date(before + days * 86_400_000).toISOString())
-  await service.store.makePartitions({ now: clock.now() })
+  await service.store.database.makePartitions({ now: clock.now() })
   return () => clock.set(new Date(before).toISOString())
 }
 
@@ -80,7 +80,7 @@ test('a hold placed while the clock was ahead is released when its process is go
   await lookup.settle({ ...hold, at, amount: 2, expiresAt: at + 60_000 })
   setRight()
 
-  await store.releaseHolds({ at: service.clock.now(), all: false, longestMs: 120_000 })
+  await store.credits.releaseHolds({ at: service.clock.now(), all: false, longestMs: 120_000 })
 
   expect(await service.balance('production', project)).toMatchObject({ balance: 5, held: 0 })
 })

@@ -8,7 +8,7 @@ const gapAtMost = 50
 export async function archiveRows(service: TestService, identifier: string): Promise<RawPayload[]> {
   const rows: RawPayload[] = []
   for (let fetchId = 1, gap = 0; gap < gapAtMost; fetchId++) {
-    const row = await service.service.store.rawPayload({ fetchId })
+    const row = await service.service.store.entities.rawPayload({ fetchId })
     gap = row ? 0 : gap + 1
     if (row?.identifier === identifier) rows.push(row)
   }

@@ -185,7 +185,7 @@ async function preview({ service, caller, name }: Asker): Promise<unknown> {
 async function watch({ service, caller, name }: Asker): Promise<unknown> {
   const headers = { ApiKey: caller.key, 'content-type': 'application/json' }
   const made = await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id: name }))
-  await service.service.store.makePartitions({ now: service.clock.now() })
+  await service.service.store.database.makePartitions({ now: service.clock.now() })
   await runDueWatches(service.service, 8)
   const listed = await service.get('/v1/watches', { ApiKey: caller.key })
   const [{ id: _, ...seen } = {}] = listed.json['watches'] as Record<string, unknown>[]

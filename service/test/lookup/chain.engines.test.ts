@@ -42,7 +42,10 @@ async function exchanges(of: TestService, slug: string): Promise<string[]> {
 
 async function providerOf(of: TestService, slug: string): Promise<string | undefined> {
   const kind = 'people' as const
-  const entity = await of.service.store.showEntity({ kind, ref: { identifier: { kind, type: 'slug', value: slug } } })
+  const entity = await of.service.store.entities.showEntity({
+    kind,
+    ref: { identifier: { kind, type: 'slug', value: slug } },
+  })
   return entity?.current?.provider
 }
 

@@ -105,7 +105,7 @@ test('a derived id that no record has is unknown, and one of an erased company l
     [404, 'not_found'],
   ])
   expect(provider.requests.length).toBe(asked)
-  expect(await service.service.store.companyPage({ id: erased.id })).toBeNull()
+  expect(await service.service.store.records.companyPage({ id: erased.id })).toBeNull()
 })
 
 /** The provider's own payload of a company. */

@@ -20,7 +20,7 @@ const live = { source: 'live', ageSeconds: 0 } as const
 const store = { source: 'store', ageSeconds: 0 } as const
 
 function historyOf(kind: Kind, value: string, type: 'slug' | 'id' | 'opaque' = 'slug') {
-  return service.service.store.history({ kind, ref: { identifier: { kind, type, value } } })
+  return service.service.store.entities.history({ kind, ref: { identifier: { kind, type, value } } })
 }
 
 /** A person with a given member number and slug. */

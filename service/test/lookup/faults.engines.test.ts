@@ -142,9 +142,9 @@ async function expectNothingBadStored(name: string): Promise<void> {
     kind: 'people' as const,
     ref: { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } },
   })
-  const history = await store.history(ref(`with-${name}`))
+  const history = await store.entities.history(ref(`with-${name}`))
   expect(history?.versions.map(({ current }) => current)).toEqual([true])
-  expect(await store.history(ref(`without-${name}`))).toBeNull()
+  expect(await store.entities.history(ref(`without-${name}`))).toBeNull()
   const { json } = await service.person(`with-${name}`, '', { 'Cache-Control': 'max-stale' })
   expect(json['public_identifier']).toBe(`with-${name}`)
 }

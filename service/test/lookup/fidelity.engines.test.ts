@@ -64,11 +64,11 @@ test('text in any script and amounts above 2^32 survive provider, store and resp
   expect(service.upstream.requests).toHaveLength(sent.size)
   for (const [id, text] of sent) {
     const kind = id.startsWith('p') ? 'people' : 'companies'
-    const entity = await service.service.store.showEntity({
+    const entity = await service.service.store.entities.showEntity({
       kind,
       ref: { identifier: { kind, type: 'slug', value: id } },
     })
-    const raw = await service.service.store.rawPayload({ fetchId: entity?.fetches[0]?.fetchId ?? 0 })
+    const raw = await service.service.store.entities.rawPayload({ fetchId: entity?.fetches[0]?.fetchId ?? 0 })
     expect(Buffer.from(raw?.payload ?? []).toString()).toBe(text)
   }
 })

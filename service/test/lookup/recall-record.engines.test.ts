@@ -10,21 +10,21 @@ describe.each(engines)('store reads on $name', (engine) => {
   async function open() {
     const { store, close } = await openTestStore(engine)
     onTestFinished(close)
-    await store.saveFetch(fetched({ slug: 'ada', number: 1 }))
+    await store.records.saveFetch(fetched({ slug: 'ada', number: 1 }))
     const gate = Promise.withResolvers<void>()
     let looks = 0
-    const slow: Pick<typeof store, 'readRecord' | 'foldEntity' | 'companyPage'> = {
-      foldEntity: (args) => store.foldEntity(args),
-      companyPage: (args) => store.companyPage(args),
+    const slow: Pick<typeof store.records, 'readRecord' | 'foldEntity' | 'companyPage'> = {
+      foldEntity: (args) => store.records.foldEntity(args),
+      companyPage: (args) => store.records.companyPage(args),
       async readRecord(args) {
         looks++
-        const found = await store.readRecord(args)
+        const found = await store.records.readRecord(args)
         await gate.promise
         return found
       },
     }
     const cache = new RecordCache(1_000_000)
-    const deps = { cache, store: slow, secret, recalls: new SingleFlight<Known>() }
+    const deps = { cache, store: { records: slow }, secret, recalls: new SingleFlight<Known>() }
     const look = () => recallTogether(deps, slugOf('ada')).catch((error: unknown) => error)
     return { store, cache, look, letGo: () => gate.resolve(), looks: () => looks }
   }
@@ -46,7 +46,7 @@ describe.each(engines)('store reads on $name', (engine) => {
     const { store, cache, look, letGo, looks } = await open()
     const before = look()
     const { suppressionHash } = asking(slugOf('ada'))
-    await store.addSuppressions({
+    await store.suppressionChanges.addSuppressions({
       hashes: [suppressionHash],
       kind: 'people',
       origin: 'operator',

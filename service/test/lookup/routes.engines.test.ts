@@ -140,12 +140,13 @@ test('a hit of an environment with a route costs as much as any hit', async () =
     const { lookup } = service.service
     const { store, settle } = lookup
     const made: string[] = []
-    lookup.store = new Proxy(store, {
-      get: (target, name: keyof typeof store) => {
+    const records = new Proxy(store.records, {
+      get: (target, name: keyof typeof store.records) => {
         made.push(name)
         return target[name]
       },
     })
+    lookup.store = { records }
     lookup.settle = (request) => {
       made.push(request.type)
       return settle(request)
@@ -185,7 +186,7 @@ test('if no provider of a route is configured any more, the failure and the doct
   const { project, key } = await service.newCaller(5)
   const environment = 'production'
   const by = { reason: null, actor: 'owner', at: 0 }
-  await service.service.store.setRoute({ project, environment, route: ['gone'], ...by })
+  await service.service.store.projects.setRoute({ project, environment, route: ['gone'], ...by })
   await service.service.keysChanged()
 
   const failed = await service.person('nobody-left', '', { ApiKey: key })

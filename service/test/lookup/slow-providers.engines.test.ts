@@ -43,7 +43,7 @@ test.each([{}, { 'Idempotency-Key': 'slow-call' }])(
       const now = service.clock.now()
       // Extended since the clock moved.
       await vi.waitFor(async () => expect(await holdEnd(service)).toBe(now + 2_000), { timeout: 30_000 })
-      await service.service.store.releaseHolds({ at: now, all: false })
+      await service.service.store.credits.releaseHolds({ at: now, all: false })
       expect((await service.balance()).held).toBe(1)
     }
 
@@ -55,8 +55,8 @@ test.each([{}, { 'Idempotency-Key': 'slow-call' }])(
 async function holdEnd(service: TestService): Promise<number | undefined> {
   const { store } = service.service
   const place = { project: 'acme', environment: 'production', limit: 1, before: null }
-  const [entry] = await store.creditHistory(place)
-  const receipt = await store.receipt({ requestId: entry?.requestId ?? '' })
+  const [entry] = await store.credits.creditHistory(place)
+  const receipt = await store.credits.receipt({ requestId: entry?.requestId ?? '' })
   return receipt?.hold?.expiresAt
 }
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { storeOver } from '../../src/database/engine/operation.ts'
 import { CallCounts } from '../../src/providers/call-counts.ts'
-import { operations } from '../../src/app/store/operations.ts'
-import type { WholeStore } from '../../src/app/store/service-store.ts'
+import { callCountOperations, type CallCountStore } from '../../src/providers/operations.ts'
+import { storeOn } from '../harness/store-on.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'
 
 const ask = { provider: 'mirror', month: '2026-11', limit: null }
@@ -10,18 +9,14 @@ const pausing = { provider: 'mirror', actor: 'owner', at: 0 }
 
 let database: TestDatabase
 let asked: string[]
-let store: WholeStore
+let store: CallCountStore
 let counts: CallCounts
 beforeEach(async () => {
   const [engine] = engines
   if (!engine) throw new Error('there is no embedded engine')
   database = await engine.open()
   asked = []
-  const run = (name: string, args: unknown) => {
-    asked.push(name)
-    return Reflect.get(operations, name)(database, args)
-  }
-  store = storeOver<typeof operations>({ names: Object.keys(operations), run })
+  store = storeOn(database, { callCounts: callCountOperations }, (name) => asked.push(name)).callCounts
   counts = new CallCounts(store)
   expect(await counts.spend(ask)).toBe('ok')
 })
@@ -40,7 +35,7 @@ test('a call without a budget waits for no store, and its count is written withi
   for (let call = 0; call < 3; call++) expect(await counts.spend(ask)).toBe('ok')
   expect(asked).toEqual([])
 
-  await vi.waitUntil(() => asked.includes('countCalls'), { timeout: 5_000 })
+  await vi.waitUntil(() => asked.includes('callCounts.countCalls'), { timeout: 5_000 })
 
   expect(await writtenCalls()).toBe(4)
 })
@@ -52,7 +47,7 @@ test('while other nodes cannot be heard, every call asks whether its provider is
   await store.setProviderPaused({ ...pausing, paused: true })
 
   expect(await counts.spend(ask)).toBe('paused')
-  expect(asked).toEqual(['peekBudget', 'setProviderPaused', 'peekBudget'])
+  expect(asked).toEqual(['peekBudget', 'setProviderPaused', 'peekBudget'].map((name) => `callCounts.${name}`))
 })
 
 test('the counts include every call, even those without a result', async () => {

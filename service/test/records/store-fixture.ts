@@ -1,8 +1,20 @@
 import { type Company, type Kind, type Person, emptyCompany, emptyPerson } from '@vitae/contract'
 import type { Alias, Identifier } from '../../src/foundation/identifier.ts'
-import { type Store, storeOver, type Operations } from '../../src/database/engine/operation.ts'
-import { lifecycleOperations, type LifecycleOperations } from '../../src/lifecycle/store/operations.ts'
-import { recordOperations, type RecordOperations } from '../../src/records/operations.ts'
+import type { Store } from '../../src/database/engine/operation.ts'
+import {
+  erasureOperations,
+  residueOperations,
+  scorecardOperations,
+  suppressionChangeOperations,
+  upkeepOperations,
+} from '../../src/lifecycle/store/operations.ts'
+import {
+  entityOperations,
+  recordOperations,
+  suppressionOperations,
+  type RecordStore,
+} from '../../src/records/operations.ts'
+import { storeOn } from '../harness/store-on.ts'
 import { suppressionHash, suppressionHashes } from '../../src/records/suppression/suppression-hash.ts'
 import { companyPagesIn } from '../../src/records/rows/company-pages.ts'
 import { searchTexts } from '../../src/records/rows/search-texts.ts'
@@ -14,23 +26,28 @@ export const day = 86_400_000
 /** Noon of some day; all times of these tests are relative to it. */
 export const noon = 1_800_000_000_000
 
+export const subjects = {
+  records: recordOperations,
+  entities: entityOperations,
+  suppressions: suppressionOperations,
+  suppressionChanges: suppressionChangeOperations,
+  erasure: erasureOperations,
+  residue: residueOperations,
+  upkeep: upkeepOperations,
+  scorecard: scorecardOperations,
+}
+
 export interface TestStore extends TestDatabase {
-  store: Store<RecordOperations & LifecycleOperations>
+  store: Store<typeof subjects>
   /** Saves a provider's record of a person or company. */
-  save(
-    subject: Subject,
-  ): Promise<
-    Extract<Awaited<ReturnType<Store<RecordOperations & LifecycleOperations>['saveFetch']>>, { suppressed: false }>
-  >
+  save(subject: Subject): Promise<Extract<Awaited<ReturnType<RecordStore['saveFetch']>>, { suppressed: false }>>
 }
 
 /** A real store with its operations. */
 export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.open()
-  const operations: Operations = { ...recordOperations, ...lifecycleOperations }
-  const run = (name: string, args: unknown) => Promise.resolve(operations[name]?.(database, args))
-  const store = storeOver<RecordOperations & LifecycleOperations>({ names: Object.keys(operations), run })
-  return { ...database, store, save: async (subject) => isSaved(await store.saveFetch(fetched(subject))) }
+  const store = storeOn(database, subjects)
+  return { ...database, store, save: async (subject) => isSaved(await store.records.saveFetch(fetched(subject))) }
 }
 
 interface Subject {

@@ -135,9 +135,9 @@ test('every metric of the dashboard and of the alerts exists', async () => {
   const guard = watchLoad({ maxLagMs: 1_000, maxInFlight: 1_000 })
   const gauges = new StoreGauges({
     store: {
-      creditGauges: async () => ({ environments: [], holds: 0 }),
-      webhookGauges: async () => ({ oldestMs: 0, paused: 0, parked: 0 }),
-      bytesLeft: async () => null,
+      credits: { creditGauges: async () => ({ environments: [], holds: 0 }) },
+      webhooks: { webhookGauges: async () => ({ oldestMs: 0, paused: 0, parked: 0 }) },
+      residue: { bytesLeft: async () => null },
     },
     callCounts: { states: async () => [] },
     clock: systemClock,

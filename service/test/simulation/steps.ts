@@ -106,7 +106,7 @@ export class Steps {
   async #strikeSubmit(random: Random): Promise<void> {
     const { alive, background } = this.#scene
     const what = random.pick(['answer is lost', 'answer is lost', 'dies after'] as const)
-    alive.store.arm({ name: 'finishBatch', after: 0, what, statements: 0 })
+    alive.store.arm({ name: 'batches.finishBatch', after: 0, what, statements: 0 })
     this.#scene.change(background.submit(random))
     await answerAll(this.#scene)
   }
@@ -117,7 +117,7 @@ export class Steps {
     this.#scene.change(background.watch(random))
     await answerAll(this.#scene)
     const what = random.pick(['is refused', 'is refused', 'answer is lost', 'dies before', 'dies after'] as const)
-    for (const { store } of nodes) store.arm({ name: 'finishWatch', after: 0, what, statements: 0 })
+    for (const { store } of nodes) store.arm({ name: 'watches.finishWatch', after: 0, what, statements: 0 })
     for (const ms of [6_000, hourMs, 6_000]) {
       await time.advance(ms)
       await answerAll(this.#scene)

@@ -82,26 +82,26 @@ export const endings = [
 
 /** Payments, the writes right after one, and deliveries. A crash in between must cost nobody anything and lose no event. */
 const struck = [
-  'settle',
-  'settle',
-  'settle',
-  'finishBatch',
-  'saveBatchResults',
-  'finishWatch',
-  'finishWatch',
-  'saveFetch',
-  'noteDelivery',
+  'credits.settle',
+  'credits.settle',
+  'credits.settle',
+  'batches.finishBatch',
+  'batches.saveBatchResults',
+  'watches.finishWatch',
+  'watches.finishWatch',
+  'records.saveFetch',
+  'webhooks.noteDelivery',
 ]
 const strikes = ['answer is lost', 'is refused', 'dies after', 'dies before', 'dies inside'] as const
 
 export function drawStrike(random: Random): Strike {
   const name = random.pick(struck)
-  const after = name === 'settle' ? random.below(6) : 0
+  const after = name === 'credits.settle' ? random.below(6) : 0
   return { name, after, what: random.pick(strikes), statements: random.below(16) }
 }
 
 /** Mostly inside the work of a new month, because a grant and its month are one transaction. */
 export function drawMonthStrike(random: Random): Strike {
   const what = random.chance(0.6) ? 'dies inside' : random.pick(strikes)
-  return { name: 'grantDueMonths', after: 0, what, statements: random.below(16) }
+  return { name: 'grants.grantDueMonths', after: 0, what, statements: random.below(16) }
 }

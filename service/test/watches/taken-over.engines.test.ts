@@ -14,15 +14,16 @@ test('a refresh that another node has taken over is not paid for by the first on
   service.upstream.until = gate.promise
   const headers = { ApiKey: key, 'content-type': 'application/json' }
   await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id: 'greta-frozen' }))
-  await store.makePartitions({ now: service.clock.now() })
+  await store.database.makePartitions({ now: service.clock.now() })
   const frozen = runDueWatches(service.service, 1)
   while ((await service.balance('production', project)).held === 0) continue
 
   // It waits for the provider, like that of a frozen node. Its lease expires, and another node takes over.
   const now = service.clock.now() + 3_600_000
   const prices = service.service.prices.at(now).highestOfWatches()
-  const { claimed } = await store.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
-  for (const { id, lease } of claimed) await store.finishWatch({ id, lease, end: { missed: 'not_found' }, at: now })
+  const { claimed } = await store.watches.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
+  for (const { id, lease } of claimed)
+    await store.watches.finishWatch({ id, lease, end: { missed: 'not_found' }, at: now })
   gate.resolve()
   await frozen
 
@@ -40,7 +41,8 @@ test('a refresh whose payment is not recorded is paid once, even if the next att
   const refused = () => Promise.reject(new Failure('store_unavailable', {}))
   const overloaded = () => Promise.reject(new Failure('overloaded', {}))
 
-  await runDueWatches({ ...deps, store: { ...deps.store, finishWatch: refused } }, 1).catch(() => undefined)
+  const watches = { ...deps.store.watches, finishWatch: refused }
+  await runDueWatches({ ...deps, store: { ...deps.store, watches } }, 1).catch(() => undefined)
   const afterFirst = [await balance(), upstream.requests.length]
   clock.advance({ hours: 1 })
   await runDueWatches({ ...deps, lookup: { ...deps.lookup, settle: overloaded } }, 1)
@@ -63,9 +65,10 @@ test("a refresh that is claimed again reserves its current price, and the month'
   await service.admin('POST', '/watches', { ...account, watches: [], max_credits_per_month: 4 })
   const claim = (now: number, price: number) => {
     const prices = [{ project: null, environment: null, highest: { people: price, companies: price } }]
-    return store.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
+    return store.watches.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
   }
-  const spent = async () => (await store.watchBudget({ environmentId, at: service.clock.now() })).spent_this_month
+  const spent = async () =>
+    (await store.watches.watchBudget({ environmentId, at: service.clock.now() })).spent_this_month
   const now = service.clock.now()
 
   const first = await claim(now, 2)

@@ -11,7 +11,7 @@ afterAll(() => service.close())
 
 /** Runs everything that is due, like the background jobs. The months of the call log are created ahead. */
 async function runDue(): Promise<void> {
-  await service.service.store.makePartitions({ now: service.clock.now() })
+  await service.service.store.database.makePartitions({ now: service.clock.now() })
   await runDueWatches(service.service, 4)
 }
 
@@ -27,7 +27,7 @@ async function watches(key: string): Promise<Watch[]> {
 
 /** The events of a project's environments, in order. */
 async function told(project: string): Promise<VitaeEvent[]> {
-  const page = await readFeed(service.service.store, { after: 0, limit: 10_000, now: service.clock.now() })
+  const page = await readFeed(service.service.store.events, { after: 0, limit: 10_000, now: service.clock.now() })
   return (JSON.parse(page) as EventFeed).events.filter((event) => event.project === project)
 }
 

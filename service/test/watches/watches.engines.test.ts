@@ -97,7 +97,7 @@ describe('the list', () => {
     expect(missing.json).toMatchObject({ paused: null, last_result: 'not_found' })
     expect((await listed(key)).map((watch) => watch.identifier)).toContain('sample-complete')
     expect((await send(key, 'DELETE', `/v1/watches/${String(made.json['id'])}`)).status).toBe(200)
-    expect(await service.service.store.listWatches({ project: 'samples', after: null, limit: 10 })).toEqual([])
+    expect(await service.service.store.watches.listWatches({ project: 'samples', after: null, limit: 10 })).toEqual([])
   })
 })
 
@@ -147,20 +147,17 @@ describe('refreshes', () => {
     /** The same service, whose next refresh can be paid for and then fails. */
     const failing = {
       'its node dies after paying': () => {
-        const dies = { value: () => Promise.reject(new Error('killed')) }
-        return {
-          ...service.service,
-          store: Object.create(service.service.store, { finishWatch: dies }) as ServiceStore,
-        }
+        const { store } = service.service
+        const finishWatch = () => Promise.reject(new Error('killed'))
+        return { ...service.service, store: { ...store, watches: { ...store.watches, finishWatch } } }
       },
       'the store is lost for a moment after paying': () => {
         const { store } = service.service
         let isLost = true
-        const finishWatch: ServiceStore['finishWatch'] = (args) => (isLost ? lost() : store.finishWatch(args))
-        const once = {
-          value: (args: Parameters<typeof finishWatch>[0]) => finishWatch(args).finally(() => (isLost = false)),
-        }
-        return { ...service.service, store: Object.create(store, { finishWatch: once }) as ServiceStore }
+        const finishWatch: ServiceStore['watches']['finishWatch'] = (args) =>
+          isLost ? lost() : store.watches.finishWatch(args)
+        const once: typeof finishWatch = (args) => finishWatch(args).finally(() => (isLost = false))
+        return { ...service.service, store: { ...store, watches: { ...store.watches, finishWatch: once } } }
       },
       'the answer to its payment is lost': () => {
         const { lookup } = service.service
@@ -231,7 +228,7 @@ describe('credits', () => {
     await runDue()
     expect(await caller.balance()).toBe(9)
     expect(await paused(caller)).toEqual(Array.from({ length: 3 }, () => 'credit_ceiling_reached'))
-    const page = await readFeed(service.service.store, { after: 0, limit: 1_000, now: service.clock.now() })
+    const page = await readFeed(service.service.store.events, { after: 0, limit: 1_000, now: service.clock.now() })
     const told = (JSON.parse(page) as EventFeed).events.filter((event) => event.project === caller.project)
     const data = { key: caller.keyId, spent: 1, ceiling: 1, percent: 100, watches_paused: 3 }
     expect(told).toContainEqual(

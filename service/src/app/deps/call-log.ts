@@ -1,3 +1,6 @@
+import type { RecordStore } from '../../records/operations.ts'
+import type { CreditStore } from '../../credits/operations.ts'
+import type { KeyStore } from '../../accounts/key-operations.ts'
 import type { Caller } from '../../accounts/caller.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { BrokenRule } from '../../foundation/failure.ts'
@@ -9,7 +12,11 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
-  store: Pick<ServiceStore, 'logCalls' | 'saveCallDetails' | 'touchKeys' | 'markUsed'>
+  store: {
+    credits: Pick<CreditStore, 'logCalls'>
+    records: Pick<RecordStore, 'saveCallDetails' | 'markUsed'>
+    keys: Pick<KeyStore, 'touchKeys'>
+  }
   /** Keys the hashes of suppressed identifiers. */
   secret: string
   clock: Clock
@@ -17,8 +24,8 @@ interface Deps {
   metrics: Pick<Metrics, 'callEnded'>
 }
 
-type Calls = Parameters<ServiceStore['logCalls']>[0]['calls']
-type Details = Parameters<ServiceStore['saveCallDetails']>[0]['calls']
+type Calls = Parameters<ServiceStore['credits']['logCalls']>[0]['calls']
+type Details = Parameters<ServiceStore['records']['saveCallDetails']>[0]['calls']
 
 const flushMs = 500
 /** Entries in a write. More would live long enough to burden the garbage collector. */
@@ -150,11 +157,11 @@ export class CallLog {
   /** A failure loses hints, never credits, so it is logged and not retried. */
   async #write(calls: Calls, details: Details, keys: Use<string>[], records: Use<number>[]): Promise<void> {
     try {
-      if (calls.length > 0) await this.#deps.store.logCalls({ calls })
-      if (details.length > 0) await this.#deps.store.saveCallDetails({ calls: details })
-      if (keys.length > 0) await this.#deps.store.touchKeys({ used: keys })
+      if (calls.length > 0) await this.#deps.store.credits.logCalls({ calls })
+      if (details.length > 0) await this.#deps.store.records.saveCallDetails({ calls: details })
+      if (keys.length > 0) await this.#deps.store.keys.touchKeys({ used: keys })
       for (let from = 0; from < records.length; from += recordsAtOnce)
-        await this.#deps.store.markUsed({ used: records.slice(from, from + recordsAtOnce) })
+        await this.#deps.store.records.markUsed({ used: records.slice(from, from + recordsAtOnce) })
     } catch (error) {
       this.#deps.log.warn({ err: error, calls: calls.length }, 'could not write calls to the call log; they are lost')
     }

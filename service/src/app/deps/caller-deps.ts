@@ -1,3 +1,4 @@
+import type { CreditStore } from '../../credits/operations.ts'
 import { KeyCache, type Caller } from '../../accounts/caller.ts'
 import type { BatchDeps } from '../../batches/rows/deps.ts'
 import { Uploads } from '../../batches/input/uploads.ts'
@@ -23,7 +24,6 @@ import { dayMs, type Clock } from '../../foundation/clock.ts'
 import { LRUCache } from 'lru-cache'
 import type { RemainingCredits } from '../../credits/decision/settlement-requests.ts'
 import type { AnyFailureCode } from '../../foundation/failure.ts'
-import type { ServiceStore } from '../store/service-store.ts'
 import { Cooldowns } from '../../lookup/asked/freshness.ts'
 
 /** The dependencies of a lookup, from the key to the call log. */
@@ -52,7 +52,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream, pric
   const { store, secret, limiter, peers } = engine
   const arriving = () => limiter.counting?.() ?? null
   const batchesAtOnce = engine.kind === 'embedded' ? 1 : 3
-  const settling = { settle: store.settle, isHere: engine.kind !== 'embedded' }
+  const settling = { settle: store.credits.settle, isHere: engine.kind !== 'embedded' }
   const settlements = new SettlementQueue(settling, { batchesAtOnce, onBatch: metrics.settled, arriving })
   const { clockAheadMs } = engine
   const { holdMs } = config.credits
@@ -64,9 +64,9 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream, pric
     prices,
     secret,
     store,
-    credits: store,
+    credits: store.credits,
     settle: settlements.settle,
-    extendHold: (request) => store.extendHold(request),
+    extendHold: (request) => store.credits.extendHold(request),
     cache,
     chain: upstream.chain,
     recalls: new SingleFlight<Known>(),
@@ -130,12 +130,12 @@ const goodForMs = 1_000
  * The remaining credits of a caller, for the headers of a failure. They are read from the ledger, except for a
  * rate-limited caller: such a flood must not reach the store, so a value up to one second old is used.
  */
-function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredits'>, clock: Clock) {
+function createRemainingCredits(store: { credits: Pick<CreditStore, 'remainingCredits'> }, clock: Clock) {
   type Read = { credits: RemainingCredits | null | Promise<RemainingCredits | null> }
   const recent = new LRUCache<string, Read>({ maxSize: 10_000, sizeCalculation: () => 1, ttl: goodForMs })
   const read = async ({ keyId, environmentId }: Caller): Promise<RemainingCredits | null> => {
     try {
-      return await store.remainingCredits({ environmentId, keyId, at: clock.now() })
+      return await store.credits.remainingCredits({ environmentId, keyId, at: clock.now() })
     } catch {
       // The failure itself is answered even while the store is away.
       return null

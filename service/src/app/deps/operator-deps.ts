@@ -162,7 +162,7 @@ function watchReadiness(
   let asked: { at: number; fault: Promise<string | null> } | null = null
   const storeFault = (): Promise<string | null> => {
     if (asked && performance.now() - asked.at < askStoreEveryMs) return asked.fault
-    asked = { at: performance.now(), fault: store.ping(null).then(() => null, faultIn) }
+    asked = { at: performance.now(), fault: store.database.ping(null).then(() => null, faultIn) }
     return asked.fault
   }
   return async () => {

@@ -59,11 +59,11 @@ export function backgroundJobs(deps: Deps): TimedJob[] {
     closeMonthsJob(deps),
     { name: 'notify of merges', everyMs: 10 * minuteMs, run: () => notifyOfMerges(deps) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
-    { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
+    { name: 'make partitions ahead', everyMs: hourMs, run: () => store.database.makePartitions({ now: clock.now() }) },
     {
       name: 'prune idempotency records',
       everyMs: 10 * minuteMs,
-      run: async () => store.pruneIdempotency({ before: await certainTime(deps) }),
+      run: async () => store.credits.pruneIdempotency({ before: await certainTime(deps) }),
     },
   ]
 }
@@ -80,7 +80,7 @@ const testsKeptMs = 30 * 24 * hourMs
 /** The delivery log is removed with its events. */
 async function pruneDeliveries({ store, clock }: Deps): Promise<void> {
   const testsBefore = (await certainTime({ store, clock })) - testsKeptMs
-  while (!(await store.pruneDeliveries({ testsBefore })).done) continue
+  while (!(await store.webhooks.pruneDeliveries({ testsBefore })).done) continue
 }
 
 /** Removes expired data, in short steps that let every call through. */
@@ -104,7 +104,10 @@ const mentionsPauseMs = 40
 /** Stores the name prints of old and changed bodies; until then an erasure reads the bodies. */
 async function noteMentions(store: ServiceStore, stop?: AbortSignal): Promise<void> {
   for (let after: number | null = 0; after !== null && !stop?.aborted;) {
-    const step: { filled: number; next: number | null } = await store.fillMentions({ after, ...mentionsPerStep })
+    const step: { filled: number; next: number | null } = await store.entities.fillMentions({
+      after,
+      ...mentionsPerStep,
+    })
     after = step.next
     if (step.filled > 0) await setTimeout(mentionsPauseMs, null, { ref: false })
   }
@@ -144,7 +147,7 @@ function watchJobs({ config, service }: Deps): TimedJob[] {
 async function releaseExpired({ store, clock, readTime, service }: Deps): Promise<unknown> {
   await readTime?.()
   const { holdMs } = service.lookup.rules
-  return store.releaseHolds({ at: clock.now(), all: false, longestMs: 2 * holdMs })
+  return store.credits.releaseHolds({ at: clock.now(), all: false, longestMs: 2 * holdMs })
 }
 
 /** Checks every minute whether a backup or its verification is due, so that a restart neither skips nor repeats one. */

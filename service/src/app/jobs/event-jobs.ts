@@ -1,21 +1,27 @@
+import type { EventStore } from '../../events/operations.ts'
+import type { ProviderStore } from '../../providers/operations.ts'
+import type { GrantStore } from '../../credits/operations.ts'
 import type { Config } from '../../config/config.ts'
 import { type Clock, dayMs } from '../../foundation/clock.ts'
 import { newestBackupAt } from '../../lifecycle/store/backup-paths.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
 import { certainTime } from './certain-time.ts'
-import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'events' | 'upstream'>
-  store: Pick<
-    ServiceStore,
-    'noteProviders' | 'noteCosts' | 'noteBackupOverdue' | 'pruneEvents' | 'knownTime' | 'newestFills' | 'noteFills'
-  >
+  store: {
+    providers: Pick<ProviderStore, 'noteProviders' | 'noteCosts' | 'newestFills' | 'noteFills'>
+    events: Pick<EventStore, 'noteBackupOverdue' | 'pruneEvents'>
+    grants: Pick<GrantStore, 'knownTime'>
+  }
   clock: Clock
   chain: Pick<Chain, 'states'>
 }
 
-type DriftStore = Pick<ServiceStore, 'newestFills' | 'noteFills' | 'knownTime'>
+type DriftStore = {
+  providers: Pick<ProviderStore, 'newestFills' | 'noteFills'>
+  grants: Pick<GrantStore, 'knownTime'>
+}
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -27,8 +33,8 @@ export function eventJobs(deps: Deps) {
   const prune = async () => {
     const now = await certainTime(deps)
     const { days, erasedDays } = config.events
-    while (!(await store.pruneEvents({ before: now - days * dayMs, types: 'others' })).done);
-    while (!(await store.pruneEvents({ before: now - erasedDays * dayMs, types: 'erasures' })).done);
+    while (!(await store.events.pruneEvents({ before: now - days * dayMs, types: 'others' })).done);
+    while (!(await store.events.pruneEvents({ before: now - erasedDays * dayMs, types: 'erasures' })).done);
   }
   return [
     { name: 'notify of providers', everyMs: 5_000, run: providerWatch(deps) },
@@ -51,7 +57,7 @@ export function providerWatch({ store, clock, chain }: Pick<Deps, 'store' | 'clo
     const answering = states.flatMap(({ provider, breaker, lastAnswerAt }) =>
       breaker === 'closed' && lastAnswerAt !== null ? [{ provider, at: lastAnswerAt }] : [],
     )
-    await store.noteProviders({ opened, answering, at: clock.now() })
+    await store.providers.noteProviders({ opened, answering, at: clock.now() })
     open = new Set(isOpen.map(({ provider }) => provider))
   }
 }
@@ -61,7 +67,7 @@ async function notifyOfCosts({ config: { upstream }, store, clock }: Deps): Prom
   const prices = Object.fromEntries(costs.flatMap(([name, cost]) => (cost === null ? [] : [[name, cost]])))
   const at = clock.now()
   // Twice the time between two runs: none is missed, and what was notified is not notified again.
-  await store.noteCosts({ prices, currency: upstream.currency, since: at - 10 * minuteMs, at })
+  await store.providers.noteCosts({ prices, currency: upstream.currency, since: at - 10 * minuteMs, at })
 }
 
 /** Enough for every rate, and few enough to count often; a whole day is counted when it is over. */
@@ -71,8 +77,8 @@ const fillsRead = 5_000
 export async function notifyOfDrift(deps: Pick<Deps, 'clock'> & { store: DriftStore }): Promise<void> {
   const at = await certainTime(deps)
   const day = at - (at % dayMs)
-  const fills = await deps.store.newestFills({ since: day, until: at + 1, rows: fillsRead })
-  await deps.store.noteFills({ day, at, fills })
+  const fills = await deps.store.providers.newestFills({ since: day, until: at + 1, rows: fillsRead })
+  await deps.store.providers.noteFills({ day, at, fills })
 }
 
 /** By the same rule as `vitae doctor`. */
@@ -86,5 +92,5 @@ async function notifyOfBackup(
   // The first backup is due when the service has run for one interval.
   const dueAt = (lastBackupAt ?? startedAt) + backup.everyMs
   if (at <= dueAt + backup.everyMs + hourMs) return
-  await store.noteBackupOverdue({ lastBackupAt, dueAt, at })
+  await store.events.noteBackupOverdue({ lastBackupAt, dueAt, at })
 }

@@ -1,12 +1,18 @@
+import type { WebhookStore } from '../../events/webhooks/operations.ts'
+import type { ResidueStore } from '../../lifecycle/store/operations.ts'
+import type { CreditStore } from '../../credits/operations.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, Registry } from '@prometheus-io/client'
 import { utcMonth, type Clock } from '../../foundation/clock.ts'
 import { bytesGoneBy } from '../../lifecycle/erasure/rewrites.ts'
 import type { CallCounts } from '../../providers/call-counts.ts'
-import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
-  store: Pick<ServiceStore, 'creditGauges' | 'webhookGauges' | 'bytesLeft'>
+  store: {
+    credits: Pick<CreditStore, 'creditGauges'>
+    webhooks: Pick<WebhookStore, 'webhookGauges'>
+    residue: Pick<ResidueStore, 'bytesLeft'>
+  }
   callCounts: Pick<CallCounts, 'states'>
   clock: Clock
   /** The monthly call limit of each provider; null = no limit. */
@@ -75,9 +81,9 @@ export class StoreGauges {
 
   async #read(): Promise<true> {
     const { store, callCounts, clock, budgets } = this.#deps
-    const { environments, holds } = await store.creditGauges({ limit: environmentsAtMost })
+    const { environments, holds } = await store.credits.creditGauges({ limit: environmentsAtMost })
     const used = await callCounts.states(utcMonth(clock.now()))
-    const webhooks = await store.webhookGauges({ now: clock.now() })
+    const webhooks = await store.webhooks.webhookGauges({ now: clock.now() })
     await this.#readRewrite()
     this.#unsent.set(webhooks.oldestMs / 1_000)
     this.#paused.set(webhooks.paused)
@@ -95,7 +101,7 @@ export class StoreGauges {
   async #readRewrite(): Promise<void> {
     const { store, clock, rewriteAtMs } = this.#deps
     if (rewriteAtMs === null) return
-    const waiting = await store.bytesLeft(null)
+    const waiting = await store.residue.bytesLeft(null)
     const overdueMs = waiting ? clock.now() - bytesGoneBy(waiting.since, rewriteAtMs) : 0
     this.#rewrite?.set(Math.max(0, overdueMs) / 1_000)
   }

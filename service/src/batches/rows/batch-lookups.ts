@@ -1,3 +1,4 @@
+import type { RecordStore } from '../../records/operations.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { dayMs } from '../../foundation/clock.ts'
 import type { LookupDeps } from '../../lookup/payment/deps.ts'
@@ -13,21 +14,24 @@ const untilRemovedMs = 100 * 365 * dayMs
  * other before each write, and several share a message and a transaction. Stored rows share their reads.
  */
 export function lookupsOfBatch(
-  { lookup, store: { readFacts } }: Pick<BatchDeps, 'lookup'> & { store: Pick<BatchDeps['store'], 'readFacts'> },
+  { lookup, store }: Pick<BatchDeps, 'lookup'> & { store: { records: Pick<RecordStore, 'readFacts'> } },
   batch: { public_id: string; lease: number },
   beat: { together(): Promise<void> },
 ): LookupDeps {
-  const { chain, rules, store } = lookup
+  const { chain, rules } = lookup
+  const { records } = lookup.store
   const { public_id: id, lease: number } = batch
   return {
     ...lookup,
     rules: { ...rules, idempotencyMs: untilRemovedMs },
     chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: id }) },
     store: {
-      ...store,
-      readRecord: readTogether(store.readRecord, readFacts),
-      saveFetch: (args) => beat.together().then(() => store.saveFetch(args)),
-      saveMiss: (args) => beat.together().then(() => store.saveMiss(args)),
+      records: {
+        ...records,
+        readRecord: readTogether(records.readRecord, store.records.readFacts),
+        saveFetch: (args) => beat.together().then(() => records.saveFetch(args)),
+        saveMiss: (args) => beat.together().then(() => records.saveMiss(args)),
+      },
     },
     settle: async (request) => {
       if (request.type !== 'charge' && request.type !== 'check') await beat.together()
@@ -36,10 +40,10 @@ export function lookupsOfBatch(
   }
 }
 
-type ReadRecord = LookupDeps['store']['readRecord']
+type ReadRecord = RecordStore['readRecord']
 
 /** Rows that begin in one turn share a read. If it fails, each is read alone, so that a fault of one row fails no other. */
-function readTogether(readRecord: ReadRecord, readFacts: BatchDeps['store']['readFacts']): ReadRecord {
+function readTogether(readRecord: ReadRecord, readFacts: RecordStore['readFacts']): ReadRecord {
   let asked: Parameters<ReadRecord>[0][] = []
   let reading: ReturnType<typeof readFacts> | null = null
   const readAll = async () => {

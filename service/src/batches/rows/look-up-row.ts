@@ -1,3 +1,4 @@
+import type { CreditStore } from '../../credits/operations.ts'
 import type { Kind } from '@vitae/contract'
 import type { Caller } from '../../accounts/caller.ts'
 import type { CompiledBook } from '../../credits/prices/compiled-book.ts'
@@ -213,10 +214,10 @@ function matchedBy({ likelihood, matchedOn }: RowAnswer): Pick<BatchResult, 'lik
 
 /** The charge of a request, and the source of its answer if it is known. */
 export async function paidBy(
-  store: Pick<BatchDeps['store'], 'receipt'>,
+  store: { credits: Pick<CreditStore, 'receipt'> },
   requestId: string,
 ): Promise<{ credits: number; source: string | null }> {
-  const receipt = await store.receipt({ requestId })
+  const receipt = await store.credits.receipt({ requestId })
   const paid = receipt?.entries.filter(({ kind }) => kind === 'charge' || kind === 'capture') ?? []
   return { credits: paid.reduce((sum, entry) => sum + entry.amount, 0), source: receipt?.call?.source ?? null }
 }

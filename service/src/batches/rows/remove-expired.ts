@@ -8,10 +8,10 @@ const batchesAtOnce = 20
 export async function removeExpiredBatches(deps: BatchDeps): Promise<number> {
   const at = deps.clock.now()
   const { keptMs } = deps.rules
-  await deps.store.failForgottenBatches({ before: at - keptMs, at, expiresAt: at + keptMs })
+  await deps.store.batches.failForgottenBatches({ before: at - keptMs, at, expiresAt: at + keptMs })
   let removed = 0
   for (;;) {
-    const expired = await deps.store.expiredBatches({ now: deps.clock.now(), limit: batchesAtOnce })
+    const expired = await deps.store.batches.expiredBatches({ now: deps.clock.now(), limit: batchesAtOnce })
     for (const batch of expired) await removeRows(deps, batch, { withIdempotency: true })
     removed += expired.length
     if (expired.length < batchesAtOnce) return removed
@@ -25,9 +25,9 @@ export async function removeRows(
   { withIdempotency }: { withIdempotency: boolean },
 ): Promise<void> {
   for (let from = 0; from < rows; from += rowsAtOnce) {
-    const keyed = withIdempotency ? await store.keyedBatchRows({ id, after: from, limit: rowsAtOnce }) : []
+    const keyed = withIdempotency ? await store.batches.keyedBatchRows({ id, after: from, limit: rowsAtOnce }) : []
     const hashes = [...new Set(rowIdempotencyHashes(lookup.secret, { environmentId, publicId }, keyed))]
-    await store.removeBatchRows({ id, environmentId, upTo: from + rowsAtOnce, hashes })
+    await store.batches.removeBatchRows({ id, environmentId, upTo: from + rowsAtOnce, hashes })
   }
-  await store.removeBatch({ id })
+  await store.batches.removeBatch({ id })
 }

@@ -33,7 +33,7 @@ export class BatchKey {
   async look(): Promise<{ caller: Caller } | { refusal: Refusal }> {
     const now = this.#deps.clock.now()
     if (this.#caller && Math.abs(now - this.#readAt) < readEveryMs) return { caller: this.#caller }
-    const row = await this.#deps.store.findKey({ batchId: this.#batchId })
+    const row = await this.#deps.store.keys.findKey({ batchId: this.#batchId })
     const caller = row && toCaller(row, this.#deps.defaultRate)
     const { kind, options } = this.#rowOf
     const asks = (part: keyof typeof options.include) => options.include[part]

@@ -73,7 +73,7 @@ export class BatchRun {
     } finally {
       const { public_id: publicId, lease } = this.#batch
       this.#writer.close()
-      await this.#deps.store.leaveBatch({ publicId, lease, end: this.#end ?? { status: 'running' } })
+      await this.#deps.store.batches.leaveBatch({ publicId, lease, end: this.#end ?? { status: 'running' } })
     }
   }
 

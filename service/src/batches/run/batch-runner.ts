@@ -68,7 +68,7 @@ function batchWork(deps: BatchDeps): Work<StoredBatch> {
       const limit = (isFull ? batchesAtMost : batchesAtOnce) - inProgress.length
       if (limit <= 0) return []
       const most = { limit, ofEnvironment: isFull ? 1 : batchesOfEnvironment, except: inProgress.map(({ id }) => id) }
-      return deps.store.claimBatches({ node, now: deps.clock.now(), leaseMs, pauseAtMostMs, ...most })
+      return deps.store.batches.claimBatches({ node, now: deps.clock.now(), leaseMs, pauseAtMostMs, ...most })
     },
     async run(batch, stop) {
       running.add(batch)
@@ -80,7 +80,7 @@ function batchWork(deps: BatchDeps): Work<StoredBatch> {
       everyMs: renewEveryMs,
       keep: (inProgress) => {
         const leases = inProgress.map(({ public_id: id, lease: number }) => ({ id, number }))
-        return deps.store.renewLeases({ of: 'batches', leases, leaseMs })
+        return deps.store.leases.renewLeases({ of: 'batches', leases, leaseMs })
       },
     },
   }
@@ -104,12 +104,12 @@ async function runSamples(deps: BatchDeps, batch: StoredBatch, stop: AbortSignal
   const counts = { found: 0, not_found: 0, invalid: 0, failed: 0 }
   const options = optionsOf(batch)
   for (let after = 0; ;) {
-    const rows = await deps.store.pendingBatchRows({ id, after, limit: rowsAtOnce })
+    const rows = await deps.store.batches.pendingBatchRows({ id, after, limit: rowsAtOnce })
     for (const row of rows) counts[sampleRow(deps, { publicId, kind, options }, row).result.status]++
     if (rows.length < rowsAtOnce) break
-    if (stop.aborted) return deps.store.leaveBatch({ publicId, lease, end: { status: 'running' } })
+    if (stop.aborted) return deps.store.batches.leaveBatch({ publicId, lease, end: { status: 'running' } })
     after = rows.at(-1)?.number ?? after
   }
   const at = deps.clock.now()
-  await deps.store.completeSampleBatch({ id, counts, at, expiresAt: at + deps.rules.keptMs })
+  await deps.store.batches.completeSampleBatch({ id, counts, at, expiresAt: at + deps.rules.keptMs })
 }

@@ -15,7 +15,7 @@ export async function countErasedRows(deps: BatchDeps, batch: StoredBatch): Prom
   const { id } = batch
   let spent = batch.credits
   for (let after = 0; ;) {
-    const rows = await store.erasedBatchRows({ id, after, limit: rowsAtOnce })
+    const rows = await store.batches.erasedBatchRows({ id, after, limit: rowsAtOnce })
     const paid = await paidRows(deps, batch, rows)
     const results: BatchResult[] = []
     for (const row of rows) {
@@ -26,7 +26,7 @@ export async function countErasedRows(deps: BatchDeps, batch: StoredBatch): Prom
     }
     const at = clock.now()
     const save = { id, results, answered: false, at, expiresAt: at + rules.keptMs }
-    if (results.length > 0) spent = (await store.saveBatchResults(save))?.credits ?? spent
+    if (results.length > 0) spent = (await store.batches.saveBatchResults(save))?.credits ?? spent
     if (rows.length < rowsAtOnce) return spent
     after = rows.at(-1)?.number ?? after
   }
@@ -40,7 +40,7 @@ export async function paidRows(
 ): Promise<Map<number, PaidRequest>> {
   if (rows.length === 0) return new Map()
   const hashes = rowIdempotencyHashes(lookup.secret, { environmentId, publicId }, rows)
-  const paid = await store.paidBatchRequests({ id, environmentId, hashes: [...new Set(hashes)] })
+  const paid = await store.batches.paidBatchRequests({ id, environmentId, hashes: [...new Set(hashes)] })
   const requests = new Map(paid.map((request) => [request.hash, request]))
   return new Map(
     rows.flatMap(({ number }, index) => {

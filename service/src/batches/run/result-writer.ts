@@ -70,7 +70,13 @@ export class ResultWriter {
   async complete(): Promise<void> {
     const { store, clock, rules } = this.#deps
     const at = clock.now()
-    await store.saveBatchResults({ id: this.#id, results: [], answered: false, at, expiresAt: at + rules.keptMs })
+    await store.batches.saveBatchResults({
+      id: this.#id,
+      results: [],
+      answered: false,
+      at,
+      expiresAt: at + rules.keptMs,
+    })
   }
 
   close(): void {
@@ -83,7 +89,13 @@ export class ResultWriter {
     const { store, clock, rules } = this.#deps
     const at = clock.now()
     try {
-      const saved = await store.saveBatchResults({ id: this.#id, results, answered, at, expiresAt: at + rules.keptMs })
+      const saved = await store.batches.saveBatchResults({
+        id: this.#id,
+        results,
+        answered,
+        at,
+        expiresAt: at + rules.keptMs,
+      })
       this.#inProgress -= results.length
       this.#unsaved -= results.reduce((sum, { credits }) => sum + credits, 0)
       this.#saved = saved?.credits ?? this.#saved

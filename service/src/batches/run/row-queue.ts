@@ -42,7 +42,11 @@ export class RowQueue {
     if (loaded > loadedAtMost / 2) return
     const { id } = this.#batch
     const isFirst = this.#lastRead === 0
-    const read = await this.#deps.store.pendingBatchRows({ id, after: this.#lastRead, limit: loadedAtMost - loaded })
+    const read = await this.#deps.store.batches.pendingBatchRows({
+      id,
+      after: this.#lastRead,
+      limit: loadedAtMost - loaded,
+    })
     this.#lastRead = read.at(-1)?.number ?? this.#lastRead
     // All rows that were paid for before a crash are among the first waiting ones.
     const paid = isFirst ? await paidRows(this.#deps, this.#batch, read) : null

@@ -1,4 +1,13 @@
-import { long, read, report, shared, single, write, type Operations } from '../../database/engine/operation.ts'
+import {
+  long,
+  read,
+  report,
+  shared,
+  single,
+  write,
+  type Operations,
+  type Subject,
+} from '../../database/engine/operation.ts'
 import { readBatchRows, unfoundRows } from './batch-results.ts'
 import { claimBatches, saveBatchResults } from './run-batches.ts'
 import {
@@ -51,4 +60,4 @@ export const batchOperations = {
   removeBatchRows: write(removeBatchRows),
   removeBatch: single(removeBatch),
 } satisfies Operations
-export type BatchOperations = typeof batchOperations
+export type BatchStore = Subject<typeof batchOperations>

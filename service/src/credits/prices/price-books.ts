@@ -1,12 +1,11 @@
-import type { Store } from '../../database/engine/operation.ts'
+import type { PriceBookStore } from './stored-price-books.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
 import { CompiledBook } from './compiled-book.ts'
-import type { PriceBookOperations } from './stored-price-books.ts'
 import type { PriceLine, PriceLists } from './price-book.ts'
 
 interface Deps {
-  store: Pick<Store<PriceBookOperations>, 'priceBooksFrom'>
+  store: { prices: Pick<PriceBookStore, 'priceBooksFrom'> }
   clock: Clock
   log: Log
   variables: PriceVariables
@@ -81,7 +80,7 @@ export class PriceBooks {
 
   async #read(): Promise<void> {
     const { store, clock } = this.#deps
-    const rows = await store.priceBooksFrom({ at: clock.now() })
+    const rows = await store.prices.priceBooksFrom({ at: clock.now() })
     const known = new Map(this.#books.map((book) => [book.version, book]))
     // Stored books never change, so a compiled book stays valid.
     this.#books = rows.map((row) => known.get(row.version) ?? new CompiledBook(row.version, row.validFrom, row))
@@ -95,11 +94,11 @@ export async function listsOf(
   {
     prices,
     store,
-  }: { prices: Pick<PriceBooks, 'variables'>; store: Pick<Store<PriceBookOperations>, 'priceBookHistory'> },
+  }: { prices: Pick<PriceBooks, 'variables'>; store: { prices: Pick<PriceBookStore, 'priceBookHistory'> } },
   version: number,
 ): Promise<PriceLists | null> {
   if (version === 0) return prices.variables.lists
-  const [book] = await store.priceBookHistory({ limit: 1, before: version + 1 })
+  const [book] = await store.prices.priceBookHistory({ limit: 1, before: version + 1 })
   return book?.version === version ? book : null
 }
 

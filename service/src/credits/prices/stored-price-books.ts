@@ -1,6 +1,6 @@
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection } from '../../database/engine/dialect.ts'
-import { read, write } from '../../database/engine/operation.ts'
+import { read, write, type Subject } from '../../database/engine/operation.ts'
 import type { PriceBookRow } from '../../database/tables/credits.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { PriceLists } from './price-book.ts'
@@ -95,4 +95,4 @@ export const priceBookOperations = {
   priceBookHistory: read(priceBookHistory),
   addPriceBook: write(addPriceBook),
 }
-export type PriceBookOperations = typeof priceBookOperations
+export type PriceBookStore = Subject<typeof priceBookOperations>

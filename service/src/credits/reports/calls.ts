@@ -1,4 +1,4 @@
-import { report, type Operations, type Store } from '../../database/engine/operation.ts'
+import { report, type Subject, type Operations } from '../../database/engine/operation.ts'
 import type { DataSource, Kind } from '@vitae/contract'
 import type { Connection } from '../../database/engine/dialect.ts'
 import type { CallRow } from '../../database/tables/calls.ts'
@@ -144,14 +144,14 @@ const slicesAtMost = 25
 
 /** A page of the call log, newest first; `next` is the start of the following page. */
 export async function listCalls(
-  store: Pick<Store<typeof callOperations>, 'callSlice'>,
+  store: { usage: Subject<typeof callOperations> },
   query: CallQuery,
 ): Promise<{ calls: CallView[]; next: CallPlace | null }> {
   const calls: CallView[] = []
   let before = query.before
   for (let slices = 1; ; slices++) {
     const limit = query.limit - calls.length
-    const slice: CallSlice = await store.callSlice({ ...query, before, limit, rows: rowsAtOnce })
+    const slice: CallSlice = await store.usage.callSlice({ ...query, before, limit, rows: rowsAtOnce })
     calls.push(...slice.calls)
     const last = calls.at(-1)
     if (last && calls.length === query.limit) return { calls, next: { at: last.at, requestId: last.requestId } }

@@ -3,7 +3,7 @@ import { dayMs, isoTime, utcDay, utcMonth } from '../../foundation/clock.ts'
 import { invalidParameter } from '../../foundation/failure.ts'
 import { given } from '../../foundation/schema/given.ts'
 import type { UsageAsk, UsageCount, UsageGroup, UsageNames } from './usage-ask.ts'
-import type { UsagePlace, UsageStore } from './usage.ts'
+import type { UsageCounts, UsagePlace } from './usage.ts'
 import { Durations } from '../../foundation/durations.ts'
 import type { RankedUsage } from './usage-top.ts'
 import { csvLine, safeCell } from '../../foundation/csv/csv-cells.ts'
@@ -111,7 +111,7 @@ function sumOf(counts: RankedUsage['counts'], figure: 'calls' | 'credits'): numb
 }
 
 interface Deps {
-  store: UsageStore
+  store: { usage: UsageCounts }
 }
 
 interface PageAsk {
@@ -130,7 +130,7 @@ interface Page {
 export async function usagePage({ store }: Deps, { ask, per, limit }: PageAsk, after: string | null): Promise<Page> {
   const since = after === null ? ask.since : Math.max(ask.since, periodIn(after))
   const page = { limit: limit + 1, ...(after === null ? {} : { after: placeIn(after, ask) }) }
-  const [counts = []] = await store.countUsage({ ask: { ...ask, since }, page })
+  const [counts = []] = await store.usage.countUsage({ ask: { ...ask, since }, page })
   const rows = counts.slice(0, limit).map((count) => rowOf(count, per, ask))
   const last = rows.at(-1)
   return { rows, next: counts.length > limit && last ? nameOf(last) : null }

@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
 import type { Connection } from '../../database/engine/dialect.ts'
-import { report } from '../../database/engine/operation.ts'
-import type { Operations } from '../../database/engine/operation.ts'
 import { dayMs, startOfMonth, utcMonth } from '../../foundation/clock.ts'
 import { Durations } from '../../foundation/durations.ts'
 import type { UsageAsk, UsageCount, UsageGroup, UsageNames } from './usage-ask.ts'
 import { countedCalls, namedIn, sortedNames, sortKey, timeOf, type CountRow, type UsageName } from './usage-sql.ts'
-import { rankUsage } from './usage-top.ts'
 import { nextStart } from './zone-days.ts'
 
 /** The sort key of a group: its period and its names. */
@@ -28,7 +25,7 @@ const partMs = 32 * dayMs
  * Counts calls by period and group, in the order of time and names. `regroup` adds the same calls up by fewer
  * groups, once for each of its lists.
  */
-async function countUsage(
+export async function countUsage(
   connection: Connection,
   { ask, page, regroup }: { ask: UsageAsk; page?: UsagePage; regroup?: readonly Regrouping[] },
 ): Promise<UsageCount[][]> {
@@ -111,11 +108,7 @@ class Groups {
   }
 }
 
-export const usageOperations = {
-  countUsage: report(countUsage),
-  rankUsage: report(rankUsage),
-} satisfies Operations
-
-export interface UsageStore {
+/** The store operation that counts usage. */
+export interface UsageCounts {
   countUsage(args: Parameters<typeof countUsage>[1]): Promise<UsageCount[][]>
 }

@@ -1,5 +1,4 @@
 import type { OperatorStatement } from '@vitae/contract'
-import type { Store } from '../../database/engine/operation.ts'
 import { type Clock, startOfMonth, utcMonth } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { decimalOf, inMillionths } from '../../foundation/money.ts'
@@ -8,10 +7,10 @@ import type { PriceLists } from '../prices/price-book.ts'
 import { readNote } from '../prices/price-note.ts'
 import { createHash } from 'node:crypto'
 import { digestOf, statementOf, sumOf, type StatementBody, type StatementFigures } from './statement.ts'
-import type { EnvironmentMonth, statementOperations } from './statement-operations.ts'
+import type { EnvironmentMonth, StatementStore } from './statement-operations.ts'
 
 interface Deps {
-  store: Pick<Store<typeof statementOperations>, 'statementMonths'> & Parameters<typeof listsOf>[0]['store']
+  store: Parameters<typeof listsOf>[0]['store'] & { statements: Pick<StatementStore, 'statementMonths'> }
   prices: Parameters<typeof listsOf>[0]['prices']
   /** The currency of provider costs and of a credit's value. */
   currency: string
@@ -36,7 +35,7 @@ export async function readStatement(deps: ReadDeps, asked: Asked): Promise<Opera
       detail: 'month has not begun.',
       errors: [{ parameter: 'month', detail: 'must have begun' }],
     })
-  const months = (await deps.store.statementMonths(asked)).filter(({ hasBegun }) => hasBegun)
+  const months = (await deps.store.statements.statementMonths(asked)).filter(({ hasBegun }) => hasBegun)
   const isOver = startOfMonth(asked.month) < startOfMonth(utcMonth(deps.clock.now()))
   const bodies: StatementBody[] = []
   for (const each of months) bodies.push(await bodyOf(deps, asked, each))
@@ -80,7 +79,7 @@ function valueOf({ currency, creditValue }: ReadDeps, charged: number): Pick<Ope
   return { value: { currency, credit: decimalOf(credit), charged: decimalOf(credit * BigInt(charged)) } }
 }
 
-export type CloseDeps = Deps & { store: Store<typeof statementOperations> }
+export type CloseDeps = Deps & { store: { statements: StatementStore } }
 
 /** A month is closed this long after its end: longer than a call can last, and than the clocks of nodes may differ. */
 const afterMs = 3_600_000
@@ -90,12 +89,14 @@ export async function closeMonths(deps: CloseDeps, now: number, stop?: AbortSign
   let closed = 0
   for (let isDone = false; !isDone && !stop?.aborted;) {
     isDone = true
-    for (const { project, environment, month } of await deps.store.monthsToClose({ before: utcMonth(now - afterMs) })) {
+    for (const { project, environment, month } of await deps.store.statements.monthsToClose({
+      before: utcMonth(now - afterMs),
+    })) {
       if (stop?.aborted) break
-      const [found] = await deps.store.statementMonths({ project, environment, month })
+      const [found] = await deps.store.statements.statementMonths({ project, environment, month })
       if (!found || found.isHeld) continue
       const body = await bodyOf(deps, { project, environment, month }, found)
-      const { isClosed } = await deps.store.closeStatement({
+      const { isClosed } = await deps.store.statements.closeStatement({
         project,
         environment,
         month,

@@ -2,7 +2,7 @@ import type { DataSource, Kind } from '@vitae/contract'
 import { sql, type RawBuilder } from 'kysely'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Tx } from '../../database/engine/dialect.ts'
-import { report, write } from '../../database/engine/operation.ts'
+import { report, write, type Subject } from '../../database/engine/operation.ts'
 import { providerCosts } from '../../database/sql/aggregate-calls.ts'
 import { dayMs, monthAfter, startOfMonth, utcMonth } from '../../foundation/clock.ts'
 import { lapseReason } from '../grants/recurring-grants.ts'
@@ -261,3 +261,4 @@ export const statementOperations = {
   closeStatement: write(closeStatement),
   monthsToClose: report(monthsToClose),
 }
+export type StatementStore = Subject<typeof statementOperations>

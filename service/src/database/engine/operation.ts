@@ -75,9 +75,22 @@ export function long<Args, Result>(work: (database: Database, args: Args) => Pro
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place where operations of all shapes are listed
 export type Operations = Record<string, Operation<any, unknown>>
 
-/** The operations as their callers see them: the same on both engines. */
-export type Store<O extends Operations> = {
+/** The operations of a store by subject. */
+export type Subjects = Record<string, Operations>
+
+/** The operations of a subject as their callers see them: the same on both engines. */
+export type Subject<O extends Operations> = {
   [Name in keyof O]: (args: Parameters<O[Name]>[1]) => ReturnType<O[Name]>
+}
+
+/** A store: its subjects by name. */
+export type Store<S extends Subjects> = { [Name in keyof S]: Subject<S[Name]> }
+
+/** The operations by the names that cross into the store's thread: `records.saveFetch`. */
+export function byName(subjects: Subjects): Operations {
+  const named = ([subject, operations]: [string, Operations]) =>
+    Object.entries(operations).map(([name, operation]) => [`${subject}.${name}`, operation] as const)
+  return Object.fromEntries(Object.entries(subjects).flatMap(named))
 }
 
 /** Runs a named operation: in this thread or in the store's thread. */
@@ -89,10 +102,15 @@ export interface OpenedOperations {
   run: RunOperation
 }
 
-/** A store is a set of named operations; this restores their types. */
-export function storeOver<O extends Operations>({ names, run }: OpenedOperations): Store<O> {
-  // The caller states which operations the names belong to.
-  return Object.fromEntries(names.map((name) => [name, (args: unknown) => run(name, args)])) as Store<O>
+/** The store of opened operations. */
+export function storeOver<Whole>({ names, run }: OpenedOperations): Whole {
+  const store: Record<string, Record<string, (args: unknown) => Promise<unknown>>> = {}
+  for (const name of names) {
+    const [subject = '', operation = ''] = name.split('.')
+    ;(store[subject] ??= {})[operation] = (args) => run(name, args)
+  }
+  // The caller states which subjects the names belong to.
+  return store as Whole
 }
 
 /** They wait for a second or two, and keep only their arguments in memory. */

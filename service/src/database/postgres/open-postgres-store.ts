@@ -4,10 +4,12 @@ import type { Database } from '../engine/dialect.ts'
 import { isLockTimeout, isLostConnection, isServerDiskError, isStatementTimeout } from '../engine/lost-connection.ts'
 import { migrate } from '../migrations/migrate.ts'
 import {
+  byName,
   reportsMs,
   type OpenedOperations,
   type Operations,
   type RunOperation,
+  type Subjects,
   ReportLine,
   tookTooLong,
 } from '../engine/operation.ts'
@@ -20,7 +22,7 @@ import { isNameTrouble, StatementNames } from './statement-names.ts'
 
 interface Options {
   url: string
-  operations: Operations
+  operations: Subjects
   now: number
   /** Null if every connection is a session of the server. */
   pooler?: Pooler | null
@@ -54,8 +56,9 @@ export async function openPostgresStore(options: Options): Promise<OpenedOperati
 
   // One report of each length at a time, so that jobs always find a free slow connection.
   const lines = new Map<number, ReportLine>(Object.values(reportsMs).map((ms) => [ms, new ReportLine()]))
+  const operations = byName(options.operations)
   const run: RunOperation = async (name, args) => {
-    const operation = options.operations[name]
+    const operation = operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
     // Callers do not queue behind operators and jobs.
     const database = operation.quick ? quickly : patiently
@@ -63,7 +66,7 @@ export async function openPostgresStore(options: Options): Promise<OpenedOperati
     const attempt = () => attemptOperation({ name, operation, database, args })
     return line ? line.run(attempt) : attempt()
   }
-  return { names: Object.keys(options.operations), run, close }
+  return { names: Object.keys(operations), run, close }
 }
 
 interface Attempted {
@@ -82,7 +85,7 @@ async function attemptOperation({ name, operation, database, args }: Attempted):
       if (isServerDiskError(error)) throw new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })
       if (operation.reportMs !== null && isStatementTimeout(error)) throw tookTooLong(name, operation.reportMs)
       // The settlement queue handles these itself, because it must learn whether a lost commit happened.
-      if (name !== 'settle' && (isLostConnection(error) || isLockTimeout(error))) {
+      if (name !== 'credits.settle' && (isLostConnection(error) || isLockTimeout(error))) {
         throw new Failure('store_unavailable', { retryAfterSeconds: 1, cause: error })
       }
       throw error

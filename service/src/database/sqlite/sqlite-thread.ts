@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { migrate } from '../migrations/migrate.ts'
 import { sqliteDialect, openSqlite } from './connection/sqlite.ts'
-import type { Operations } from '../engine/operation.ts'
+import { byName, type Subjects } from '../engine/operation.ts'
 import { BackgroundCheckpoint } from './background-checkpoint.ts'
 import { Executor } from './executor.ts'
 import { FileWatch } from './file-watch.ts'
@@ -31,7 +31,7 @@ const port = parentPort
 if (!port) throw new Error('sqlite-thread runs only as a worker thread')
 
 const { path, operationsModule, now, cacheBytes, isServed } = workerData as ThreadData
-const { operations } = (await import(operationsModule)) as { operations: Operations }
+const operations = byName(((await import(operationsModule)) as { operations: Subjects }).operations)
 const { db, raw } = openSqlite(path, cacheBytes)
 await migrate(db, sqliteDialect, now)
 // The wait for another program's lock: meanwhile this thread can do nothing, not even read.
@@ -87,7 +87,7 @@ function reply(message: StoreReply, bytes: ArrayBuffer[] = []): void {
  * longer needed here.
  */
 function handedOver(name: string, result: unknown): ArrayBuffer[] {
-  if (name !== 'readRecord' || typeof result !== 'object' || result === null || !('copy' in result)) return []
+  if (name !== 'records.readRecord' || typeof result !== 'object' || result === null || !('copy' in result)) return []
   const { copy } = result
   const body = typeof copy === 'object' && copy !== null && 'body' in copy ? copy.body : null
   const isOwn = body instanceof Uint8Array && body.byteLength > 0 && body.buffer instanceof ArrayBuffer

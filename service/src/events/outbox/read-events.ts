@@ -158,10 +158,11 @@ export async function feedPage(connection: Connection, args: ReadEvents): Promis
   return JSON.stringify({ events: rows.map(({ event }) => event), next } satisfies EventFeed)
 }
 
-/** The store operations that the feed needs. */
+/** The store operations that the feed and the list of changes need. */
 export interface FeedStore {
   publishEvents(args: ReadEvents): Promise<unknown>
   feedPage(args: ReadEvents): Promise<string>
+  changesPage(args: ReadEvents): Promise<string>
 }
 
 /** The next page of the feed after a position. Only the assignment of positions runs where charges are settled. */

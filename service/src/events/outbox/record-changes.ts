@@ -47,10 +47,7 @@ async function heldKeys({ db }: Connection, environmentId: number, changes: read
 }
 
 /** The next page of changes after a position. */
-export async function readChanges(
-  store: Pick<FeedStore, 'publishEvents'> & { changesPage(args: ReadEvents): Promise<string> },
-  args: ReadEvents,
-): Promise<string> {
+export async function readChanges(store: FeedStore, args: ReadEvents): Promise<string> {
   await store.publishEvents(args)
   return store.changesPage(args)
 }

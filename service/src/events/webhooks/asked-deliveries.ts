@@ -1,14 +1,16 @@
+import type { AuditStore } from '../../audit/audit-operations.ts'
+import type { WebhookStore } from './operations.ts'
 import { randomBytes } from 'node:crypto'
-import type { Store } from '../../database/engine/operation.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 import type { SentEvent } from './delivery/event-body.ts'
-import type { WebhookOperations } from './operations.ts'
 import type { DeliveryView } from './delivery/webhook.ts'
-import type { AuditOperations } from '../../audit/audit-operations.ts'
 import { isoTime } from '../../foundation/clock.ts'
 
 export interface AskedDeliveryDeps extends AttemptDeps {
-  store: Store<WebhookOperations & Pick<AuditOperations, 'recordAudit'>>
+  store: {
+    webhooks: WebhookStore
+    audit: Pick<AuditStore, 'recordAudit'>
+  }
 }
 
 /** Sends a test event on behalf of an operator. */
@@ -17,7 +19,7 @@ export async function sendTest(
   args: { webhookId: string; actor: string },
 ): Promise<DeliveryView> {
   const at = deps.clock.now()
-  const { environment, ...webhook } = await deps.store.startTestDelivery({ ...args, at })
+  const { environment, ...webhook } = await deps.store.webhooks.startTestDelivery({ ...args, at })
   const event: SentEvent = {
     id: `evt_test_${randomBytes(12).toString('hex')}`,
     type: 'webhook.test',
@@ -34,7 +36,7 @@ export async function redeliver(
   deps: AskedDeliveryDeps,
   args: { webhookId: string; eventId: string; actor: string },
 ): Promise<DeliveryView> {
-  const found = await deps.store.openEvent({ ...args, to: 'redeliver', at: deps.clock.now() })
+  const found = await deps.store.webhooks.openEvent({ ...args, to: 'redeliver', at: deps.clock.now() })
   return asked(deps, await attemptDelivery(deps, { ...found, kind: 'redelivery', position: null }))
 }
 
@@ -42,7 +44,7 @@ async function asked(
   deps: AskedDeliveryDeps,
   { result, deliveryId }: Awaited<ReturnType<typeof attemptDelivery>>,
 ): Promise<DeliveryView> {
-  const delivery = await deps.store.showDelivery({ id: deliveryId ?? 0 })
+  const delivery = await deps.store.webhooks.showDelivery({ id: deliveryId ?? 0 })
   // The receiver answers again, so waiting events are retried now.
   if (result.outcome === 'delivered') await retryAll(deps, { webhookId: delivery.webhook, which: 'waiting' })
   return delivery
@@ -53,7 +55,12 @@ export async function retryParked(
   deps: AskedDeliveryDeps,
   { webhookId, actor }: { webhookId: string; actor: string },
 ): Promise<number> {
-  await deps.store.recordAudit({ at: deps.clock.now(), actor, action: 'webhook.retry_parked', subject: webhookId })
+  await deps.store.audit.recordAudit({
+    at: deps.clock.now(),
+    actor,
+    action: 'webhook.retry_parked',
+    subject: webhookId,
+  })
   return retryAll(deps, { webhookId, which: 'parked' })
 }
 
@@ -68,7 +75,7 @@ export async function retryAll(
   const at = clock.now()
   let sum = 0
   for (;;) {
-    const { moved } = await store.retryNow({ ...args, at })
+    const { moved } = await store.webhooks.retryNow({ ...args, at })
     if (moved === 0) return sum
     sum += moved
   }

@@ -1,16 +1,15 @@
-import type { Store } from '../../database/engine/operation.ts'
+import type { WebhookStore } from './operations.ts'
 import type { WebhookRow } from '../../database/tables/events.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { version } from '../../foundation/version.ts'
 import type { Lease } from '../../work/leases.ts'
 import { eventBody, type SentEvent } from './delivery/event-body.ts'
 import type { Attempted } from './store/note-delivery.ts'
-import type { WebhookOperations } from './operations.ts'
 import { post, type PostDeps, type PostResult } from './delivery/post.ts'
 import { openSealed, signedHeaders } from './secrets.ts'
 
 export interface AttemptDeps {
-  store: Pick<Store<WebhookOperations>, 'noteDelivery'>
+  store: { webhooks: Pick<WebhookStore, 'noteDelivery'> }
   clock: Clock
   /** The service's own secret, which encrypts the endpoints' secrets. */
   secret: string
@@ -41,7 +40,7 @@ export async function attemptDelivery(
   // Interrupted by the shutdown of this process: nothing is known about the receiver, and the event is sent again.
   if (stop?.aborted && result.outcome !== 'delivered') return { result, deliveryId: null }
   deps.onAttempt(result.outcome)
-  const { deliveryId } = await deps.store.noteDelivery({
+  const { deliveryId } = await deps.store.webhooks.noteDelivery({
     webhookId: webhook.id,
     kind,
     event: { id: event.id, type: event.type, position, entityId },

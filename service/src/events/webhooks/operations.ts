@@ -1,3 +1,4 @@
+import type { Subject } from '../../database/engine/operation.ts'
 import { deliveryOperations } from './store/delivery-operations.ts'
 import { askedDeliveryOperations } from './endpoints/asked-delivery-operations.ts'
 import { endpointOperations } from './endpoints/endpoint-operations.ts'
@@ -14,4 +15,4 @@ export const webhookOperations = {
   ...askedDeliveryOperations,
   ...queueOperations,
 }
-export type WebhookOperations = typeof webhookOperations
+export type WebhookStore = Subject<typeof webhookOperations>

@@ -1,15 +1,17 @@
+import type { WebhookStore } from './operations.ts'
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../../database/engine/operation.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { WebhookWork } from './store/delivery-operations.ts'
-import type { WebhookOperations } from './operations.ts'
-import type { Lease, LeaseOperations } from '../../work/leases.ts'
+import type { Lease, LeaseStore } from '../../work/leases.ts'
 import type { Scheduler } from '../../foundation/pacing/scheduler.ts'
 import { Runner } from '../../work/runner.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 
 interface Deps extends AttemptDeps {
-  store: Store<WebhookOperations & LeaseOperations>
+  store: {
+    webhooks: WebhookStore
+    leases: LeaseStore
+  }
   log: Log
   /** Orders deliveries beside other background work: the endpoints of a project have one lane. */
   scheduler: Pick<Scheduler, 'turn'>
@@ -68,7 +70,7 @@ export class WebhookSender {
   /** Stops. A delivery in progress is aborted and sent again by the next sender. */
   async close(): Promise<void> {
     await this.#runner.close()
-    if (this.#lease) await this.#deps.store.endLease(this.#lease)
+    if (this.#lease) await this.#deps.store.leases.endLease(this.#lease)
     this.#lease = null
   }
 
@@ -79,7 +81,12 @@ export class WebhookSender {
     this.#notifyOthers = undefined
     let work: WebhookWork | null = null
     try {
-      work = await store.takeWebhookWork({ holder: this.#holder, held: this.#lease, leaseMs, now: clock.now() })
+      work = await store.webhooks.takeWebhookWork({
+        holder: this.#holder,
+        held: this.#lease,
+        leaseMs,
+        now: clock.now(),
+      })
     } finally {
       // A process that cannot reach the store cannot keep the lease either.
       this.#lease = work?.lease ?? null
@@ -111,7 +118,7 @@ export class WebhookSender {
   ): Promise<'new' | 'retry' | null> {
     const { store, clock } = this.#deps
     const after = this.#nothingUpTo.get(id) ?? 0
-    const found = await store.nextWebhookDelivery({ id, lease, after, retryFirst, now: clock.now() })
+    const found = await store.webhooks.nextWebhookDelivery({ id, lease, after, retryFirst, now: clock.now() })
     if (!found) return null
     if (!found.next) {
       this.#nothingUpTo.set(id, found.newest)

@@ -34,8 +34,13 @@ async function signOut(deps: AppDeps, request: FastifyRequest, reply: FastifyRep
   const session = sessionOf(request)
   if (session === null) return { ended: false, sign_out_url: null }
   const { idleMs } = deps.admin.signIn
-  const row = await deps.store.findSession({ hash: digest(session), at: deps.clock.now(), idleMs, unattended: true })
-  await deps.store.closeSession({ hash: digest(session) })
+  const row = await deps.store.sessions.findSession({
+    hash: digest(session),
+    at: deps.clock.now(),
+    idleMs,
+    unattended: true,
+  })
+  await deps.store.sessions.closeSession({ hash: digest(session) })
   setCookie(deps, request, reply, { name: sessionCookie, value: '', maxAgeSeconds: 0 })
   const url = row?.method === 'single_sign_on' ? await signOutUrl(deps, request, reply) : null
   return { ended: true, sign_out_url: url }

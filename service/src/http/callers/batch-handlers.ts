@@ -27,7 +27,7 @@ export function batchHandlers(deps: AppDeps): Handlers<typeof batchOperations> {
     async listBatches({ caller, query: { limit = listedAtOnce, after } }) {
       const before = after === undefined ? null : (await findBatch(batches, caller, after)).id
       const { environmentId } = caller
-      const rows = await batches.store.listBatches({ environmentId, ...reachOf(caller), before, limit })
+      const rows = await batches.store.batches.listBatches({ environmentId, ...reachOf(caller), before, limit })
       const next = rows.length === limit ? (rows.at(-1)?.public_id ?? null) : null
       return { batches: rows.map((row) => batchView(row, clock.now())), next }
     },
@@ -43,7 +43,7 @@ export function batchHandlers(deps: AppDeps): Handlers<typeof batchOperations> {
     async cancelBatch({ caller, params: { id: publicId } }) {
       const at = clock.now()
       const { account_id: environmentId } = await findBatch(batches, caller, publicId)
-      await batches.store.cancelBatch({ environmentId, publicId, at, expiresAt: at + batches.rules.keptMs })
+      await batches.store.batches.cancelBatch({ environmentId, publicId, at, expiresAt: at + batches.rules.keptMs })
       return batchView(await findBatch(batches, caller, publicId), at)
     },
     async resumeBatch({ caller, params: { id: publicId }, body }) {
@@ -51,7 +51,7 @@ export function batchHandlers(deps: AppDeps): Handlers<typeof batchOperations> {
       checkMayBuy(deps.lookup, caller, batch)
       const { account_id: environmentId } = batch
       const limit = body.max_credits === undefined ? {} : { maxCredits: body.max_credits }
-      await batches.store.resumeBatch({ environmentId, publicId, ...limit })
+      await batches.store.batches.resumeBatch({ environmentId, publicId, ...limit })
       batches.wake()
       return batchView(await findBatch(batches, caller, publicId), clock.now())
     },

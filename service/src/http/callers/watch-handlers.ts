@@ -21,7 +21,7 @@ export function watchHandlers(deps: AppDeps): Handlers<typeof watchOperations> {
       checkKind(caller, body.kind)
       const identifier = await findWanted(deps, call, body)
       if (caller.mode === 'test') return sampleWatch(deps.lookup, identifier, body)
-      const [added] = await deps.store.addWatches({
+      const [added] = await deps.store.watches.addWatches({
         environmentId: caller.environmentId,
         keyId: caller.keyId,
         watches: [{ identifier, everyDays: body.every_days, note: body.note }],
@@ -36,7 +36,7 @@ export function watchHandlers(deps: AppDeps): Handlers<typeof watchOperations> {
     async listWatches({ caller, query: { after = null, limit = watchesAtOnce } }) {
       const { environmentId, mode } = caller
       if (mode === 'test') return { watches: after === null ? samplesFor(deps, caller) : [], next: null }
-      const rows = await deps.store.listWatches({ environmentId, kinds: reachOf(caller).kinds, after, limit })
+      const rows = await deps.store.watches.listWatches({ environmentId, kinds: reachOf(caller).kinds, after, limit })
       return { watches: rows.map(watchView), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
     },
     async deleteWatch({ caller, params: { id } }) {
@@ -62,7 +62,8 @@ async function findWanted(
   complaints.throwAny()
   const { environmentId, mode } = call.caller
   const asked = askOf(deps, kind, call, match, 'match.')
-  if (mode === 'live' && (await deps.store.countWatches(environmentId)) >= deps.watchesAtMost) throw tooManyWatches()
+  if (mode === 'live' && (await deps.store.watches.countWatches(environmentId)) >= deps.watchesAtMost)
+    throw tooManyWatches()
   const { answer, lookup } = await runMatch(deps, call, await withEmployer(deps.lookup, call.caller, asked))
   if (mode === 'test') return lookup.identifier
   return parseIdentifier(kind, keyIn(answer.body.toBuffer()), deps.platformHosts)
@@ -82,7 +83,7 @@ function keyIn(body: Uint8Array): string {
 
 async function remove({ store, clock }: AppDeps, caller: Caller, id: string): Promise<boolean> {
   const { environmentId } = caller
-  return store.removeWatch({ id, environmentId, kinds: reachOf(caller).kinds, actor: null, at: clock.now() })
+  return store.watches.removeWatch({ id, environmentId, kinds: reachOf(caller).kinds, actor: null, at: clock.now() })
 }
 
 function samplesFor({ lookup }: AppDeps, caller: Caller): WatchList['watches'] {

@@ -21,7 +21,7 @@ import {
 } from './verify-backup.ts'
 import { version } from '../../foundation/version.ts'
 import type { LifecycleStore } from '../store/operations.ts'
-import type { StoreCounts } from '../../database/backup-operations.ts'
+import type { StoreCounts } from '../../database/database-operations.ts'
 
 /** The setting in a backup that records its origin. */
 export const originSetting = 'backup.origin'
@@ -145,7 +145,7 @@ async function makeBackup(
     const report = { path, size, madeAt: startedAt, durationMs: Math.round(performance.now() - began), ...counts }
     if (wished === null) keepNewest(dirname(path), config.backup.keep)
     else await rememberBackupPath(store, path)
-    await store.recordAudit({ at: startedAt, actor, action: 'store.backup', after: { path, size, ...counts } })
+    await store.audit.recordAudit({ at: startedAt, actor, action: 'store.backup', after: { path, size, ...counts } })
     return report
   } finally {
     removeStore(part)
@@ -160,7 +160,7 @@ async function copyStore({ config, store }: Deps, part: string, onProgress?: OnP
   const look = () => onProgress?.({ step: 'copying', done: Math.min(sizeOf(part), all), all })
   const timer = setInterval(look, checkEveryMs)
   try {
-    await store.backupStore({ path: part })
+    await store.database.backupStore({ path: part })
     look()
   } finally {
     clearInterval(timer)
@@ -177,8 +177,8 @@ async function sealed(deps: Deps, path: string, origin: Origin) {
   try {
     const counts = await verifyBackup(copy.store)
     await copy.endReports()
-    await copy.store.writeSetting({ name: originSetting, value: JSON.stringify(origin) })
-    await copy.store.sealCopy(null)
+    await copy.store.settings.writeSetting({ name: originSetting, value: JSON.stringify(origin) })
+    await copy.store.database.sealCopy(null)
     return counts
   } finally {
     await copy.close()

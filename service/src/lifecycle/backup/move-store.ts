@@ -1,3 +1,4 @@
+import { settingOperations } from '../../cluster/node-operations.ts'
 import { verifyLedger } from '../../credits/store/verify-ledger.ts'
 import { systemClock } from '../../foundation/clock.ts'
 import { StartError, openDataFolder, storeName } from '../../foundation/data-folder.ts'
@@ -15,7 +16,6 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { renameDurably } from '../../foundation/durable-file.ts'
 import { findSecret, leaveSecret } from '../../cluster/share-secret.ts'
-import { nodeOperations } from '../../cluster/node-operations.ts'
 import { migrate } from '../../database/migrations/migrate.ts'
 import { makePartitions } from '../../database/postgres/partitions.ts'
 import { poolDatabase } from '../../database/postgres/pool-database.ts'
@@ -196,9 +196,14 @@ async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
     name: name.href,
     side: { db, dialect: postgresDialect },
     database,
-    secret: () => findSecret({ readSetting: (args) => nodeOperations.readSetting(database, args) }, url),
+    secret: () =>
+      findSecret({ settings: { readSetting: (args) => settingOperations.readSetting(database, args) } }, url),
     keepSecret: (secret) =>
-      leaveSecret({ writeSetting: (args) => nodeOperations.writeSetting(database, args) }, secret, url),
+      leaveSecret(
+        { settings: { writeSetting: (args) => settingOperations.writeSetting(database, args) } },
+        secret,
+        url,
+      ),
     accept: () => undefined,
     close: () => db.destroy(),
   }

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig, type Config } from '../../config/config.ts'
-import type { StoreCounts } from '../../database/backup-operations.ts'
+import type { StoreCounts } from '../../database/database-operations.ts'
 import { systemClock } from '../../foundation/clock.ts'
 import { openDataFolder, randomSecret, StartError, type DataFolder } from '../../foundation/data-folder.ts'
 import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
@@ -12,10 +12,18 @@ import {
   replaySuppressions,
   type Replayed,
 } from '../suppression/replay-suppressions.ts'
-import type { LifecycleStore, WholeLifecycleStore } from '../store/operations.ts'
+import type { LifecycleStore } from '../store/operations.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
-import { takeStore, BackupError, checkFile, openBackup, verifyBackup, type CopyThreads } from './verify-backup.ts'
+import {
+  takeStore,
+  BackupError,
+  checkFile,
+  openBackup,
+  verifyBackup,
+  type CopiedStore,
+  type CopyThreads,
+} from './verify-backup.ts'
 
 export interface RestoreWish {
   file: string
@@ -113,8 +121,13 @@ async function prepare(config: Config, folder: DataFolder, how: Opening, wish: R
     const replayed = secret.value === null ? nothing : await replay(copy.store, secret.value, lists, at)
     await checkFile(folder.storePath, 'full')
     const counts = await verifyBackup(copy.store)
-    await copy.store.recordAudit({ at, actor: 'owner', action: 'store.restore', after: { ...origin, ...replayed } })
-    const workStopped = await copy.store.stopWork(null)
+    await copy.store.audit.recordAudit({
+      at,
+      actor: 'owner',
+      action: 'store.restore',
+      after: { ...origin, ...replayed },
+    })
+    const workStopped = await copy.store.upkeep.stopWork(null)
     await keepSecret(copy.store, folder, secret)
     const madeAt = origin?.madeAt ?? null
     return { ...counts, madeAt, lists: lists.map((list) => list.path), replayed, workStopped }
@@ -133,18 +146,13 @@ async function open(path: string, file: string, how: Opening, at: number) {
   }
 }
 
-function replay(
-  store: WholeLifecycleStore,
-  secret: string,
-  lists: readonly FoundList[],
-  at: number,
-): Promise<Replayed> {
+function replay(store: CopiedStore, secret: string, lists: readonly FoundList[], at: number): Promise<Replayed> {
   const items = new Map(lists.flatMap((list) => [...list.items]))
-  return replaySuppressions({ store, suppressions: store, secret, at }, [...items.values()])
+  return replaySuppressions({ store, suppressions: store.suppressionChanges, secret, at }, [...items.values()])
 }
 
 async function originOf(store: LifecycleStore): Promise<Origin | null> {
-  const text = await store.readSetting({ name: originSetting })
+  const text = await store.settings.readSetting({ name: originSetting })
   return text === null ? null : (JSON.parse(text) as Origin)
 }
 
@@ -155,7 +163,7 @@ async function findSecret(
   { secretKeyFile }: RestoreWish,
   origin: Origin | null,
 ): Promise<Secret> {
-  const proof = await store.readSetting({ name: proofName })
+  const proof = await store.settings.readSetting({ name: proofName })
   const fits = (secret: string) => proof === null || proof === proofOf(secret)
   const named = secretKeyFile === null ? config.secretKey : readSecret(secretKeyFile)
   if (secretKeyFile !== null && named === null) throw new StartError(`${secretKeyFile} contains no secret key`)
@@ -172,7 +180,7 @@ async function keepSecret(store: LifecycleStore, folder: DataFolder, { value, ke
   if (!keep) return
   const secret = value ?? randomSecret()
   folder.write('secret-key', `${secret}\n`)
-  await store.writeSetting({ name: proofName, value: proofOf(secret) })
+  await store.settings.writeSetting({ name: proofName, value: proofOf(secret) })
 }
 
 function readSecret(path: string): string | null {
@@ -182,7 +190,7 @@ function readSecret(path: string): string | null {
 /** Without their key the hashes are useless, and nobody may be let back in for that reason. */
 async function refuseWithoutSecret(store: LifecycleStore, secret: Secret, lists: readonly FoundList[]): Promise<void> {
   if (secret.value !== null) return
-  const { suppressions } = await store.countStore(null)
+  const { suppressions } = await store.database.countStore(null)
   const listed = lists.reduce((sum, list) => sum + list.items.size, 0)
   if (suppressions + listed === 0) return
   throw new StartError(

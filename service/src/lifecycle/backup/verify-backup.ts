@@ -2,8 +2,8 @@ import { openSqliteStore, type StartThread } from '../../database/sqlite/open-sq
 import { askReader } from '../../database/sqlite/reader/reader.ts'
 import type { Reading } from '../../database/sqlite/reader/reports.ts'
 import { storeOver } from '../../database/engine/operation.ts'
-import type { StoreCounts } from '../../database/backup-operations.ts'
-import type { LifecycleStore, WholeLifecycleStore } from '../store/operations.ts'
+import type { StoreCounts } from '../../database/database-operations.ts'
+import type { LifecycleStore, SuppressionChangeStore } from '../store/operations.ts'
 import { appendFileSync, statSync, truncateSync } from 'node:fs'
 import { trailerOf } from '../../database/sqlite/reader/read-backup.ts'
 
@@ -30,8 +30,10 @@ export async function takeStore(path: string, { withoutDigest }: { withoutDigest
   truncateSync(path, facts.bytes)
 }
 
+export type CopiedStore = LifecycleStore & { suppressionChanges: SuppressionChangeStore }
+
 interface OpenedCopy {
-  store: WholeLifecycleStore
+  store: CopiedStore
   /** Ends the report process, so that only the store's thread has the file open. */
   endReports(): Promise<void>
   close(): Promise<void>
@@ -56,7 +58,7 @@ export async function openBackup(
   // No time limit: nothing else waits for this file's log to be emptied.
   const unlimited = reading && { ...reading, limit: () => () => undefined }
   const opened = await openSqliteStore({ path, operationsModule, now }, { startThread, reading: unlimited })
-  return { store: storeOver(opened), endReports: () => opened.endReports(), close: () => opened.close() }
+  return { store: storeOver<CopiedStore>(opened), endReports: () => opened.endReports(), close: () => opened.close() }
 }
 
 /** Why a copy cannot be trusted. */
@@ -77,14 +79,14 @@ export async function checkFile(path: string, how: 'quick' | 'full', onProgress?
  * Verifies the contents of a copy as if it were to be served from: its ledger and its audit log. Returns its counts.
  */
 export async function verifyBackup(store: LifecycleStore): Promise<StoreCounts> {
-  const ledger = await store.verifyLedger(undefined)
+  const ledger = await store.credits.verifyLedger(undefined)
   const [first] = ledger.differences
   if (first)
     throw new BackupError(`The ledger does not verify: ${first.what} is ${first.actual}, not ${first.expected}`)
   for (let afterId = 0, done = false; !done;) {
-    const part = await store.verifyAudit({ afterId, limit: 5_000 })
+    const part = await store.audit.verifyAudit({ afterId, limit: 5_000 })
     if (part.brokenAt !== null) throw new BackupError(`The audit log is broken at entry ${part.brokenAt}`)
     ;({ lastId: afterId, done } = part)
   }
-  return store.countStore(null)
+  return store.database.countStore(null)
 }

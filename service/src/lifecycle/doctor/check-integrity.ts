@@ -1,10 +1,17 @@
-import type { LifecycleStore } from '../store/operations.ts'
+import type { SettingStore } from '../../cluster/node-operations.ts'
+import type { AuditStore } from '../../audit/audit-operations.ts'
+import type { ResidueStore } from '../store/operations.ts'
+import type { CreditStore } from '../../credits/operations.ts'
 import { ok, type Finding } from './finding.ts'
 import { isoTime } from '../../foundation/clock.ts'
 import { bytesGoneBy } from '../erasure/rewrites.ts'
 
 interface Deps {
-  store: Pick<LifecycleStore, 'verifyNewestEntries' | 'listAudit' | 'verifyAudit' | 'readSetting' | 'writeSetting'>
+  store: {
+    credits: Pick<CreditStore, 'verifyNewestEntries'>
+    audit: Pick<AuditStore, 'listAudit' | 'verifyAudit'>
+    settings: Pick<SettingStore, 'readSetting' | 'writeSetting'>
+  }
 }
 
 /** The parts of the store that can be verified completely. */
@@ -20,16 +27,16 @@ const rows = 500
 
 /** Records that everything was verified, for the doctor. A read-only store must not make the check fail. */
 export async function noteFullCheck(
-  store: Pick<Deps['store'], 'writeSetting'>,
+  store: { settings: Pick<SettingStore, 'writeSetting'> },
   what: Checked,
   check: FullCheck,
 ): Promise<void> {
-  await store.writeSetting({ name: `verified.${what}`, value: JSON.stringify(check) }).catch(() => undefined)
+  await store.settings.writeSetting({ name: `verified.${what}`, value: JSON.stringify(check) }).catch(() => undefined)
 }
 
 /** Checks the newest part of the ledger, and reports when all of it was verified. */
 export async function checkLedger({ store }: Deps): Promise<Finding> {
-  const report = await store.verifyNewestEntries({ limit: entries })
+  const report = await store.credits.verifyNewestEntries({ limit: entries })
   const full = await lastCheckText(store, 'ledger')
   const [first] = report.differences
   if (!first) return ok('ledger', `The newest part is exact; ${full}`)
@@ -41,11 +48,11 @@ export async function checkLedger({ store }: Deps): Promise<Finding> {
 /** Checks the newest rows of the audit log, and reports when all of them were verified. */
 export async function checkAudit({ store }: Deps): Promise<Finding> {
   const name = 'audit log'
-  const { items } = await store.listAudit({ limit: rows })
+  const { items } = await store.audit.listAudit({ limit: rows })
   const oldest = items.at(-1)?.id ?? 0
   // From the beginning if the log is short: then the first row is checked too.
   const afterId = items.length < rows ? 0 : oldest
-  const { brokenAt, lastId } = await store.verifyAudit({ afterId, limit: rows * 2 })
+  const { brokenAt, lastId } = await store.audit.verifyAudit({ afterId, limit: rows * 2 })
   const full = await lastCheckText(store, 'audit')
   const isWhole = brokenAt === null && lastId >= (items[0]?.id ?? 0)
   if (isWhole) return ok(name, `The newest entries are unchanged; ${full}`)
@@ -56,10 +63,10 @@ export async function checkAudit({ store }: Deps): Promise<Finding> {
 
 /** When everything was last verified, and the result; null if it never was. */
 export async function lastFullCheck(
-  store: Pick<Deps['store'], 'readSetting'>,
+  store: { settings: Pick<SettingStore, 'readSetting'> },
   what: Checked,
 ): Promise<FullCheck | null> {
-  const text = await store.readSetting({ name: `verified.${what}` })
+  const text = await store.settings.readSetting({ name: `verified.${what}` })
   // Written by noteFullCheck.
   return text === null ? null : (JSON.parse(text) as FullCheck)
 }
@@ -94,12 +101,12 @@ export function checkRedis(connected: (() => boolean) | null): Finding[] {
 
 /** Whether files of PostgreSQL contain deleted rows for longer than erasures promise. */
 export async function checkRewrite(
-  store: Pick<LifecycleStore, 'bytesLeft'>,
+  store: { residue: Pick<ResidueStore, 'bytesLeft'> },
   now: number,
   timeOfDayMs: number,
 ): Promise<Finding> {
   const name = 'erased bytes'
-  const waiting = await store.bytesLeft(null)
+  const waiting = await store.residue.bytesLeft(null)
   if (!waiting) return ok(name, 'No file contains deleted rows of erasures')
   const by = bytesGoneBy(waiting.since, timeOfDayMs)
   const tables = waiting.tables.join(', ')

@@ -46,7 +46,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     ...checkRedis(deps.redisConnected),
     ...(await checkProviders(deps)),
     ...(await checkDrift(deps)),
-    ...checkRoutes(await deps.store.listRoutes(null), config.upstream.chain),
+    ...checkRoutes(await deps.store.projects.listRoutes(null), config.upstream.chain),
     ...(await checkWebhooks(deps)),
     checkRetention(config),
     checkBackups(config, clock.now()),
@@ -99,7 +99,7 @@ function checkClock({ clock, clockSkew }: Deps, newestAt: number | null): Findin
 }
 
 async function checkStore(deps: Deps): Promise<Finding[]> {
-  const facts = await deps.store.inspectStore(null)
+  const facts = await deps.store.database.inspectStore(null)
   const behind = facts.schema < facts.newestSchema
   return [
     ok('engine', `${facts.engine} ${facts.version}`),
@@ -117,7 +117,7 @@ async function checkStore(deps: Deps): Promise<Finding[]> {
 
 /** Reads the pages of a store within a time limit; a backup reads all of them, however long it takes. */
 async function checkStoreFile({ store }: Deps): Promise<Finding[]> {
-  const file = await store.inspectFile({ withinMs: fileWithinMs })
+  const file = await store.database.inspectFile({ withinMs: fileWithinMs })
   if (!file) return []
   const name = 'store file'
   const size = `${Math.ceil(file.bytes / 1_048_576)} MB`
@@ -133,7 +133,7 @@ async function checkStoreFile({ store }: Deps): Promise<Finding[]> {
 }
 
 async function checkProviders(deps: Deps): Promise<Finding[]> {
-  const states = await deps.store.providerStates(null)
+  const states = await deps.store.providers.providerStates(null)
   const paused = new Set(states.filter((row) => row.paused).map((row) => row.provider))
   const asked = deps.providers.facts.filter((facts) => facts.inChain)
   if (asked.length === 0) {
@@ -164,7 +164,7 @@ function unconfirmedProvider(name: string): Finding {
 /** Providers in use whose answers lack what they usually have. */
 async function checkDrift({ store, clock, providers }: Deps): Promise<Finding[]> {
   const inChain = new Set(providers.facts.filter((facts) => facts.inChain).map(({ name }) => name))
-  const drifted = await store.driftedProviders({ now: clock.now() })
+  const drifted = await store.providers.driftedProviders({ now: clock.now() })
   const own = drifted.filter(({ provider }) => inChain.has(provider))
   if (own.length === 0) return [ok('fill rates', 'Every provider fills what it usually fills')]
   const texts = own.map(({ provider, kind, drifted: units }) => `${provider}, ${kind}: ${driftText(units ?? [])}`)
@@ -199,7 +199,7 @@ function pausedProvider(name: string): Finding {
 
 /** Webhooks pause and events are parked after three days of failures, and nobody is notified then. */
 async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
-  const { paused, parked } = await store.webhookGauges({ now: clock.now() })
+  const { paused, parked } = await store.webhooks.webhookGauges({ now: clock.now() })
   const findings: Finding[] = []
   if (paused > 0) {
     const detail =

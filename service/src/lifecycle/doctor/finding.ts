@@ -1,4 +1,4 @@
-import type { LifecycleStore } from '../store/operations.ts'
+import type { SettingStore } from '../../cluster/node-operations.ts'
 
 /** One check of `vitae doctor`: its result and how to fix it. */
 export interface Finding {
@@ -18,14 +18,17 @@ export function ok(name: string, detail: string): Finding {
 const name = 'doctor.findings'
 
 /** Stores the doctor's findings, except those without a problem. A read-only store must not make it fail. */
-export async function keepFindings(store: Pick<LifecycleStore, 'writeSetting'>, findings: Finding[]): Promise<void> {
+export async function keepFindings(
+  store: { settings: Pick<SettingStore, 'writeSetting'> },
+  findings: Finding[],
+): Promise<void> {
   const wrong = findings.filter(({ state }) => state !== 'ok')
-  await store.writeSetting({ name, value: JSON.stringify(wrong) }).catch(() => undefined)
+  await store.settings.writeSetting({ name, value: JSON.stringify(wrong) }).catch(() => undefined)
 }
 
 /** The findings of the doctor's last run. */
-export async function readFindings(store: Pick<LifecycleStore, 'readSetting'>): Promise<Finding[]> {
-  const text = await store.readSetting({ name })
+export async function readFindings(store: { settings: Pick<SettingStore, 'readSetting'> }): Promise<Finding[]> {
+  const text = await store.settings.readSetting({ name })
   // Written by keepFindings.
   return text === null || text === '' ? [] : (JSON.parse(text) as Finding[])
 }

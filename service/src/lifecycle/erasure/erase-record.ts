@@ -1,14 +1,14 @@
 import type { Clock } from '../../foundation/clock.ts'
 import { eraseSubject, type ErasureReport } from './erase-subject.ts'
 import { eraseSubjects, type Erasing, type Erasures, type Subject } from './erase-subjects.ts'
-import type { LifecycleStore, SuppressionChanges } from '../store/operations.ts'
+import type { LifecycleStore, SuppressionChangeStore } from '../store/operations.ts'
 import { filesAfter, rewriteNow, type BytesGone } from './rewrites.ts'
 
 interface Deps {
   clock: Clock
   secret: string
   store: LifecycleStore
-  suppressions: SuppressionChanges
+  suppressions: SuppressionChangeStore
   /** When PostgreSQL's tables with deleted rows are rewritten (`VITAE_REWRITE_AT`). */
   rewriteAtMs: number
   recordsChanged(): Promise<void>

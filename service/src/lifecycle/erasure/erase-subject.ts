@@ -8,7 +8,7 @@ import {
   type SubjectErased,
   type Suppressing,
 } from './erase-subjects.ts'
-import type { ErasureStore } from './erasure-steps.ts'
+import type { ErasingStore } from './erasure-steps.ts'
 
 export interface ErasurePreview extends ErasurePlan {
   calls: number
@@ -20,7 +20,7 @@ export interface ErasurePreview extends ErasurePlan {
 export type ErasureReport = SubjectErased & Omit<Erasures, 'subjects'>
 
 /** Returns what `eraseSubject` would remove, without changing anything. */
-export async function previewErasure(store: ErasureStore, subject: Subject): Promise<ErasurePreview> {
+export async function previewErasure(store: ErasingStore, subject: Subject): Promise<ErasurePreview> {
   const { plans, ...counts } = await previewErasures(store, [subject])
   const [plan] = plans
   if (!plan) throw new Error('an erasure was not planned')
@@ -29,7 +29,7 @@ export async function previewErasure(store: ErasureStore, subject: Subject): Pro
 
 /** `eraseSubjects` for one subject. */
 export async function eraseSubject(
-  store: ErasureStore,
+  store: ErasingStore,
   list: Suppressing,
   { kind, ref, entityIds, markers, ...erasing }: Subject & Erasing,
 ): Promise<ErasureReport> {

@@ -4,7 +4,7 @@ import { inChunks } from '../../database/sql/prepared.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
-import type { SuppressionChanges } from '../store/operations.ts'
+import type { SuppressionChangeStore } from '../store/operations.ts'
 import { searchTermsOf } from '../store/erasure/mentions/search-terms.ts'
 import type { ErasurePlan } from '../store/erasure/plan-erasure.ts'
 import {
@@ -16,12 +16,12 @@ import {
   purgeFiles,
   soughtOf,
   type ErasureProgress,
-  type ErasureStore,
+  type ErasingStore,
   type Sought,
   type Target,
 } from './erasure-steps.ts'
 
-export type Suppressing = Pick<SuppressionChanges, 'addSuppressions' | 'eraseEntity'>
+export type Suppressing = Pick<SuppressionChangeStore, 'addSuppressions' | 'eraseEntity'>
 
 /** The subject to erase. */
 export interface Subject {
@@ -78,12 +78,12 @@ export interface ErasurePreviews {
 
 /** Returns what `eraseSubjects` would remove, without changing anything. */
 export async function previewErasures(
-  store: ErasureStore,
+  store: ErasingStore,
   subjects: readonly Subject[],
   onProgress?: ErasureProgress,
 ): Promise<ErasurePreviews> {
   const plans: ErasurePlan[] = []
-  for (const { kind, ref } of subjects) plans.push(await store.planErasure({ kind, ref }))
+  for (const { kind, ref } of subjects) plans.push(await store.erasure.planErasure({ kind, ref }))
   const sought = soughtOf(
     plans.map((plan, index) => targetOf(plan, subjects[index])),
     0,
@@ -104,7 +104,7 @@ export async function previewErasures(
  * repeated.
  */
 export async function eraseSubjects(
-  store: ErasureStore,
+  store: ErasingStore,
   list: Suppressing,
   subjects: readonly Subject[],
   erasing: Erasing,
@@ -131,7 +131,7 @@ export async function eraseSubjects(
   }
   // Calls that were in progress when the subjects were suppressed have been logged meanwhile.
   const late = await overCalls(store, sought, calls.next, false)
-  for (const { kind, records } of targets) await store.eraseRecipients({ kind, records, at })
+  for (const { kind, records } of targets) await store.erasure.eraseRecipients({ kind, records, at })
   const rewritten = erasing.purgeLater ? false : await purgeFiles(store, deleted, onProgress)
   const mentions = redacted.mentions + events.found
   return { subjects: erased, calls: calls.found + late.found, replays, mentions, suppressed, rewritten }
@@ -140,11 +140,11 @@ export async function eraseSubjects(
 /** Subjects per transaction: a charge waits a few milliseconds for it. */
 const suppressedAtOnce = 20
 
-async function targetsOf(store: ErasureStore, subjects: readonly Subject[]): Promise<Target[]> {
+async function targetsOf(store: ErasingStore, subjects: readonly Subject[]): Promise<Target[]> {
   const targets: Target[] = []
   for (const subject of subjects) {
     const { kind, ref } = subject
-    targets.push(targetOf(await store.planErasure({ kind, ref }), subject))
+    targets.push(targetOf(await store.erasure.planErasure({ kind, ref }), subject))
   }
   return targets
 }
@@ -185,14 +185,14 @@ async function eraseOne(
 
 /** Removes the subjects from others' data. The blobs are what the files contained before. */
 async function redactMentions(
-  store: ErasureStore,
+  store: ErasingStore,
   sought: Sought,
   at: number,
 ): Promise<{ mentions: number; blobs: Uint8Array[] }> {
   const blobs: Uint8Array[] = []
   let mentions = 0
   await overMentions(store, sought, async (hit) => {
-    const redacted = await store.redactStored({ hit, at })
+    const redacted = await store.erasure.redactStored({ hit, at })
     blobs.push(...redacted.deleted)
     mentions++
   })

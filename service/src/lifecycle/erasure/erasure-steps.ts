@@ -1,3 +1,4 @@
+import type { LifecycleStore } from '../store/operations.ts'
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
 import { inChunks } from '../../database/sql/prepared.ts'
@@ -6,28 +7,10 @@ import type { SearchTerm } from '../store/erasure/mentions/search-terms.ts'
 import type { Traced } from '../store/erasure/erase-traces.ts'
 import type { MentionHit } from '../store/erasure/mentions/scan-mentions.ts'
 import { bytesOfEvent } from '../store/erasure/sqlite-residue/deleted-bytes.ts'
-import type { LifecycleStore } from '../store/operations.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 
-/** The store operations of an erasure. */
-export type ErasureStore = Pick<
-  LifecycleStore,
-  | 'planErasure'
-  | 'findCalls'
-  | 'eraseCalls'
-  | 'eraseRecipients'
-  | 'findReplays'
-  | 'eraseReplays'
-  | 'findBatchRows'
-  | 'eraseBatchRows'
-  | 'findEventMentions'
-  | 'eraseEvents'
-  | 'scanMentions'
-  | 'redactStored'
-  | 'checkpointLog'
-  | 'scanResidue'
-  | 'purgeResidue'
->
+/** The subjects of the store that an erasure uses. */
+export type ErasingStore = Pick<LifecycleStore, 'erasure' | 'residue'>
 
 export type ErasureStep = 'suppressing' | 'calls' | 'payloads' | 'erasing' | 'files'
 
@@ -82,7 +65,7 @@ export function soughtOf(targets: readonly Target[], at: number, onProgress: Era
 
 /** Removes the subjects from the call log after a request, or counts the rows that name them. */
 export async function overCalls(
-  store: ErasureStore,
+  store: ErasingStore,
   { calls: traced, at, onProgress }: Sought,
   from: string,
   dryRun: boolean,
@@ -90,9 +73,9 @@ export async function overCalls(
   let found = 0
   let seen = 0
   for (let afterRequestId = from; ;) {
-    const chunk = await store.findCalls({ traced, afterRequestId, limit: scannedAtOnce })
+    const chunk = await store.erasure.findCalls({ traced, afterRequestId, limit: scannedAtOnce })
     if (!dryRun)
-      for (const requestIds of inChunks(chunk.found, erasedAtOnce)) await store.eraseCalls({ requestIds, at })
+      for (const requestIds of inChunks(chunk.found, erasedAtOnce)) await store.erasure.eraseCalls({ requestIds, at })
     found += chunk.found.length
     onProgress('calls', (seen += scannedAtOnce))
     if (chunk.done) return { found, next: chunk.next }
@@ -101,19 +84,19 @@ export async function overCalls(
 }
 
 /** Empties the idempotency rows that refer to the subjects, or counts them. */
-export async function overReplays(store: ErasureStore, { entityIds, at }: Sought, dryRun: boolean): Promise<number> {
-  const found = await store.findReplays({ entityIds })
-  if (!dryRun) for (const replays of inChunks(found, erasedAtOnce)) await store.eraseReplays({ replays, at })
+export async function overReplays(store: ErasingStore, { entityIds, at }: Sought, dryRun: boolean): Promise<number> {
+  const found = await store.erasure.findReplays({ entityIds })
+  if (!dryRun) for (const replays of inChunks(found, erasedAtOnce)) await store.erasure.eraseReplays({ replays, at })
   return found.length
 }
 
 /** Removes the subjects from batches; returns the texts that named them. */
-export async function overBatches(store: ErasureStore, { batches: traced, at }: Sought): Promise<Uint8Array[]> {
+export async function overBatches(store: ErasingStore, { batches: traced, at }: Sought): Promise<Uint8Array[]> {
   const texts: Uint8Array[] = []
   for (let after: { batchId: number; number: number } | null = { batchId: 0, number: 0 }; after !== null;) {
-    const { found, next } = await store.findBatchRows({ traced, after, limit: scannedAtOnce })
+    const { found, next } = await store.erasure.findBatchRows({ traced, after, limit: scannedAtOnce })
     for (const places of inChunks(found, erasedAtOnce)) {
-      const { inputs } = await store.eraseBatchRows({ places, at })
+      const { inputs } = await store.erasure.eraseBatchRows({ places, at })
       texts.push(...inputs.map((input) => new Uint8Array(Buffer.from(input))))
     }
     after = next
@@ -123,14 +106,14 @@ export async function overBatches(store: ErasureStore, { batches: traced, at }: 
 
 /** Finds every payload and version of others that mentions one of the subjects, each once. */
 export async function overMentions(
-  store: ErasureStore,
+  store: ErasingStore,
   { searchTerms, entityIds: exceptEntityIds, onProgress }: Sought,
   onHit: (hit: MentionHit) => Promise<void>,
 ): Promise<void> {
   const known = new Set<string | number>()
   let seen = 0
   for (let after: number | null = 0; after !== null;) {
-    const chunk = await store.scanMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce })
+    const chunk = await store.erasure.scanMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce })
     for (const hit of chunk.hits) {
       const name = 'hash' in hit ? hit.hash : hit.versionId
       // Two fetches may have returned the same payload.
@@ -145,14 +128,15 @@ export async function overMentions(
 
 /** Removes the events of others that mention a subject, or counts them; returns what the files contained of them. */
 export async function overEventMentions(
-  store: ErasureStore,
+  store: ErasingStore,
   { searchTerms, entityIds: exceptEntityIds, at }: Sought,
   dryRun: boolean,
 ): Promise<{ found: number; deleted: Uint8Array[] }> {
   const sum = { found: 0, deleted: new Array<Uint8Array>() }
   for (let after: number | null = 0; after !== null;) {
-    const chunk = await store.findEventMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce })
-    if (!dryRun) for (const events of inChunks(chunk.found, erasedAtOnce)) await store.eraseEvents({ events, at })
+    const chunk = await store.erasure.findEventMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce })
+    if (!dryRun)
+      for (const events of inChunks(chunk.found, erasedAtOnce)) await store.erasure.eraseEvents({ events, at })
     sum.found += chunk.found.length
     sum.deleted.push(...chunk.found.flatMap(({ data }) => bytesOfEvent(data)))
     after = chunk.next
@@ -162,15 +146,15 @@ export async function overEventMentions(
 
 /** Ensures that no file of the embedded engine contains what was deleted; returns whether it was rewritten. */
 export async function purgeFiles(
-  store: ErasureStore,
+  store: ErasingStore,
   deleted: DeletedBytes,
   onProgress?: ErasureProgress,
 ): Promise<boolean> {
-  await store.checkpointLog({})
+  await store.residue.checkpointLog({})
   for (let afterPage = 0, done = false; !done;) {
-    const chunk = await store.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
+    const chunk = await store.residue.scanResidue({ deleted, afterPage, pages: pagesAtOnce })
     if (chunk.found) {
-      await store.purgeResidue({})
+      await store.residue.purgeResidue({})
       return true
     }
     ;({ next: afterPage, done } = chunk)

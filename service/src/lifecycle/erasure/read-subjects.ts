@@ -1,15 +1,15 @@
+import type { EntityStore } from '../../records/operations.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import { Complaints, Failure } from '../../foundation/failure.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 import { parseRef } from '../../records/identifiers/parse-identifier.ts'
-import type { LifecycleStore } from '../store/operations.ts'
 import { addressRef } from '../store/erasure/plan-erasure.ts'
 import type { Subject } from './erase-subjects.ts'
 
 interface Deps {
   secret: string
   platformHosts: readonly string[]
-  store: Pick<LifecycleStore, 'showEntity'>
+  store: { entities: Pick<EntityStore, 'showEntity'> }
 }
 
 /**
@@ -38,7 +38,7 @@ async function readSubject(deps: Deps, given: Kind | undefined, id: string): Pro
   const known: Subject[] = []
   for (const one of kinds) {
     const ref = refAmong(deps, one, id)
-    if (ref && (await deps.store.showEntity({ kind: one, ref }))) known.push({ kind: one, ref })
+    if (ref && (await deps.store.entities.showEntity({ kind: one, ref }))) known.push({ kind: one, ref })
   }
   const [only, other] = known
   if (only && !other) return only

@@ -1,5 +1,6 @@
+import type { ErasureStore } from '../store/operations.ts'
+import type { EntityStore } from '../../records/operations.ts'
 import { Failure } from '../../foundation/failure.ts'
-import type { LifecycleStore } from '../store/operations.ts'
 import type { Subject } from './erase-subjects.ts'
 
 /**
@@ -7,14 +8,17 @@ import type { Subject } from './erase-subjects.ts'
  * operator must split such a record first, or confirm that it is one subject.
  */
 export async function refuseSuspects(
-  store: Pick<LifecycleStore, 'planErasure' | 'suspectsAmong'>,
+  store: {
+    erasure: Pick<ErasureStore, 'planErasure'>
+    entities: Pick<EntityStore, 'suspectsAmong'>
+  },
   subjects: readonly Subject[],
 ): Promise<void> {
   const keys: string[] = []
   for (const { kind, ref, entityIds } of subjects) {
-    const { entities } = await store.planErasure({ kind, ref })
+    const { entities } = await store.erasure.planErasure({ kind, ref })
     const meant = entities.filter((entity) => entityIds === undefined || entityIds.includes(entity.entityId))
-    const suspects = await store.suspectsAmong({ entityIds: meant.map(({ entityId }) => entityId) })
+    const suspects = await store.entities.suspectsAmong({ entityIds: meant.map(({ entityId }) => entityId) })
     keys.push(
       ...meant.filter((one) => suspects.some(({ entityId }) => entityId === one.entityId)).map(({ key }) => key),
     )

@@ -1,6 +1,7 @@
+import type { LeaseStore } from '../../work/leases.ts'
+import type { ResidueStore } from '../store/operations.ts'
 import { type Clock, dayMs } from '../../foundation/clock.ts'
 import type { Rewritten } from '../../database/postgres/rewrite-tables.ts'
-import type { LifecycleStore } from '../store/operations.ts'
 import type { RewriteOf } from '../store/erasure/rewrite-operations.ts'
 
 /*
@@ -11,7 +12,10 @@ import type { RewriteOf } from '../store/erasure/rewrite-operations.ts'
 const hourMs = 3_600_000
 /** How long a rewrite may take before it counts as overdue. */
 const rewriteMs = hourMs
-type RewriteStore = Pick<LifecycleStore, 'bytesLeft' | 'takeRewrite' | 'rewriteTables' | 'endRewrites' | 'endLease'>
+type RewriteStore = {
+  residue: Pick<ResidueStore, 'bytesLeft' | 'takeRewrite' | 'rewriteTables' | 'endRewrites'>
+  leases: Pick<LeaseStore, 'endLease'>
+}
 
 /** When the bytes of deleted rows are gone. */
 export interface BytesGone {
@@ -38,34 +42,34 @@ export async function rewriteWhenDue(
   clock: Clock,
   { timeOfDayMs, holder }: { timeOfDayMs: number; holder: string },
 ): Promise<Rewritten | null> {
-  const waiting = await store.bytesLeft(null)
+  const waiting = await store.residue.bytesLeft(null)
   if (!waiting) return null
   if (!waiting.hasBegun && rewriteAfter(waiting.since, timeOfDayMs) > clock.now()) return null
-  const lease = await store.takeRewrite({ holder })
+  const lease = await store.residue.takeRewrite({ holder })
   if (!lease) return null
   try {
     return await rewriteNow(store, clock)
   } finally {
-    await store.endLease(lease)
+    await store.leases.endLease(lease)
   }
 }
 
 /** Rewrites the tables with deleted rows immediately. */
 export async function rewriteNow(
-  store: Pick<RewriteStore, 'rewriteTables' | 'endRewrites'>,
+  store: { residue: Pick<ResidueStore, 'rewriteTables' | 'endRewrites'> },
   clock: Clock,
 ): Promise<Rewritten> {
-  const rewritten = await store.rewriteTables({ now: clock.now() })
-  await store.endRewrites({ now: clock.now() })
+  const rewritten = await store.residue.rewriteTables({ now: clock.now() })
+  await store.residue.endRewrites({ now: clock.now() })
   return rewritten
 }
 
 /** The files after an erasure: the tables of PostgreSQL with deleted rows, and when their bytes are gone. */
 export async function filesAfter(
-  store: Pick<RewriteStore, 'bytesLeft'>,
+  store: { residue: Pick<ResidueStore, 'bytesLeft'> },
   { clock, timeOfDayMs }: { clock: Clock; timeOfDayMs: number },
 ): Promise<{ left: string[]; gone: BytesGone }> {
-  const waiting = await store.bytesLeft(null)
+  const waiting = await store.residue.bytesLeft(null)
   const now = clock.now()
   if (!waiting) return { left: [], gone: { by: now, at: now } }
   return { left: waiting.tables, gone: { by: bytesGoneBy(waiting.since, timeOfDayMs), at: null } }

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection } from '../../database/engine/dialect.ts'
-import { read, report, write, type Operations } from '../../database/engine/operation.ts'
+import { read, report, write, type Operations, type Subject } from '../../database/engine/operation.ts'
 import type { ExportRow } from '../../database/tables/exports.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { claimLeases, endLease, isFree, isNewest } from '../../work/leases.ts'
@@ -141,4 +141,4 @@ export const exportOperations = {
   readExportPart: read(readExportPart),
   removeExports: write(removeExports),
 } satisfies Operations
-export type ExportOperations = typeof exportOperations
+export type ExportStore = Subject<typeof exportOperations>

@@ -1,20 +1,19 @@
+import type { LeaseStore } from '../../work/leases.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Store } from '../../database/engine/operation.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Log } from '../../foundation/log.ts'
-import type { LeaseOperations } from '../../work/leases.ts'
 import { Runner, timedWork, type Work } from '../../work/runner.ts'
-import type { ExportOperations, StoredExport } from './export-operations.ts'
+import type { StoredExport, ExportStore } from './export-operations.ts'
 
 interface Deps {
-  store: Pick<
-    Store<ExportOperations & LeaseOperations>,
-    'claimExport' | 'addExportPart' | 'endExport' | 'removeExports' | 'renewLeases'
-  >
+  store: {
+    exports: Pick<ExportStore, 'claimExport' | 'addExportPart' | 'endExport' | 'removeExports'>
+    leases: Pick<LeaseStore, 'renewLeases'>
+  }
   clock: Clock
   log: Log
   /** The rows of an export as CSV, page by page. */
@@ -39,7 +38,7 @@ export interface ExportRunner {
 /** Prepares exports in the background, one at a time on each node, and removes those whose day is over. */
 export function createExportRunner(deps: Deps): ExportRunner {
   const runner = new Runner(exportWork(deps), deps.log)
-  const run = () => deps.store.removeExports({ before: deps.clock.now() })
+  const run = () => deps.store.exports.removeExports({ before: deps.clock.now() })
   const removal = new Runner(timedWork({ name: 'remove expired exports', everyMs: removeEveryMs, run }), deps.log)
   return {
     start() {
@@ -60,7 +59,7 @@ function exportWork(deps: Deps): Work<StoredExport> {
     keyOf: ({ id }) => id,
     async claim(inProgress) {
       if (inProgress.length > 0) return []
-      const job = await deps.store.claimExport({ node, leaseMs })
+      const job = await deps.store.exports.claimExport({ node, leaseMs })
       return job ? [job] : []
     },
     run: (job, stop) => prepare(deps, job, stop),
@@ -68,7 +67,7 @@ function exportWork(deps: Deps): Work<StoredExport> {
       everyMs: renewEveryMs,
       keep: (inProgress) => {
         const leases = inProgress.map(({ id, lease: number }) => ({ id, number }))
-        return deps.store.renewLeases({ of: 'exports', leases, leaseMs })
+        return deps.store.leases.renewLeases({ of: 'exports', leases, leaseMs })
       },
     },
   }
@@ -83,14 +82,14 @@ async function prepare({ store, log, pages }: Deps, job: StoredExport, stop: Abo
       if (stop.aborted) return
       const body = await zip(text)
       number += 1
-      if (!(await store.addExportPart({ id, lease, number, rows, body }))) return
+      if (!(await store.exports.addExportPart({ id, lease, number, rows, body }))) return
       await setTimeout(pauseMs)
     }
-    await store.endExport({ id, lease, detail: null })
+    await store.exports.endExport({ id, lease, detail: null })
   } catch (error) {
     if (stop.aborted) return
     log.warn({ err: error, export: id, list: job.list }, 'an export could not be prepared')
     const detail = error instanceof Failure ? error.message : 'The export could not be prepared.'
-    await store.endExport({ id, lease, detail: `${detail} Begin it again.` })
+    await store.exports.endExport({ id, lease, detail: `${detail} Begin it again.` })
   }
 }

@@ -1,11 +1,10 @@
-import type { Store } from '../../database/engine/operation.ts'
+import type { RecordStore } from '../../records/operations.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { diffRecords, sideOf } from '../../records/changes/judge-changes.ts'
 import type { Change } from '../../records/changes/diff-values.ts'
 import type { History, VersionSummary } from '../../records/versions/history.ts'
-import type { RecordOperations } from '../../records/operations.ts'
 
-type Deps = Pick<Store<RecordOperations>, 'versionBody'>
+type Deps = { records: Pick<RecordStore, 'versionBody'> }
 
 /** Two times whose newest versions are compared; by default the last two versions. */
 interface Span {
@@ -38,7 +37,7 @@ function chosen(versions: readonly VersionSummary[], { from, to }: Span) {
 }
 
 async function side(store: Deps, { versionId }: VersionSummary) {
-  const version = await store.versionBody({ versionId })
+  const version = await store.records.versionBody({ versionId })
   if (!version) return nothing()
   return sideOf(version, version.body)
 }

@@ -1,12 +1,11 @@
+import type { RecordStore, EntityStore } from '../../records/operations.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kind } from '@vitae/contract'
 import type { Clock } from '../../foundation/clock.ts'
-import type { Store } from '../../database/engine/operation.ts'
 import { unitStates, unsaidText } from '../../records/filling/unit-states.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { hasMoreValues } from '../../foundation/schema/count-values.ts'
 import { ownImport } from '../../foundation/environments/route.ts'
-import type { RecordOperations } from '../../records/operations.ts'
 import { companyPagesIn } from '../../records/rows/company-pages.ts'
 import { searchTexts } from '../../records/rows/search-texts.ts'
 import { derivedKeysOf, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
@@ -20,12 +19,15 @@ const valuesOfLine = 20_000
 /** The clocks of two machines may differ by this much. */
 const skewMs = 300_000
 
-type ImportItem = Parameters<Store<RecordOperations>['importRecords']>[0]['items'][number]
+type ImportItem = Parameters<EntityStore['importRecords']>[0]['items'][number]
 
 interface Deps {
   clock: Clock
   secret: string
-  store: Pick<Store<RecordOperations>, 'findCompanyKeys' | 'importRecords'>
+  store: {
+    records: Pick<RecordStore, 'findCompanyKeys'>
+    entities: Pick<EntityStore, 'importRecords'>
+  }
 }
 
 export interface ImportAsk {
@@ -70,7 +72,7 @@ export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportR
     report.unread.push(...unread.map((field) => ({ line: index + 1, field })))
   }
   const records = await withStoredCompanyIds(
-    deps.store,
+    deps.store.records,
     mapped.map(({ projection }) => projection.record),
   )
   const items: ImportItem[] = []
@@ -78,7 +80,7 @@ export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportR
     await nextTurn()
     items.push(importItem(deps.secret, projector, one, records[index] ?? one.projection.record))
   }
-  const results = items.length > 0 ? await deps.store.importRecords({ items, at: now }) : []
+  const results = items.length > 0 ? await deps.store.entities.importRecords({ items, at: now }) : []
   for (const result of results) report[result]++
   return report
 }

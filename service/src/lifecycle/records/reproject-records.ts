@@ -1,6 +1,5 @@
+import type { RecordStore, EntityStore } from '../../records/operations.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Store } from '../../database/engine/operation.ts'
-import type { RecordOperations } from '../../records/operations.ts'
 import type { NewProjection, ReprojectItem } from '../../records/saving/reproject.ts'
 import { aliasesOf, isDerivedKey } from '../../records/identifiers/alias.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
@@ -12,7 +11,10 @@ import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 
 interface Deps {
   secret: string
-  store: Pick<Store<RecordOperations>, 'reprojectBatch' | 'findCompanyKeys' | 'replaceProjections'>
+  store: {
+    entities: Pick<EntityStore, 'reprojectBatch' | 'replaceProjections'>
+    records: Pick<RecordStore, 'findCompanyKeys'>
+  }
 }
 
 export interface ReprojectAsk {
@@ -39,7 +41,10 @@ export interface Reprojected {
 /** Maps the next batch of the raw archive again, without any upstream call. */
 export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<Reprojected> {
   const { outdated, ...query } = ask
-  const batch = await deps.store.reprojectBatch({ ...query, ...(outdated ? { upToDate: newestProjections() } : {}) })
+  const batch = await deps.store.entities.reprojectBatch({
+    ...query,
+    ...(outdated ? { upToDate: newestProjections() } : {}),
+  })
   const mapped: Mapped[] = []
   for (const item of batch.items) {
     // Yields to the event loop between records, so that calls are answered.
@@ -48,7 +53,7 @@ export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<R
     if (one) mapped.push(one)
   }
   const records = await withStoredCompanyIds(
-    deps.store,
+    deps.store.records,
     mapped.map(({ projection }) => projection.record),
   )
   const items: NewProjection[] = []
@@ -56,7 +61,7 @@ export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<R
     await nextTurn()
     items.push(newProjection(deps.secret, one, records[index] ?? one.projection.record))
   }
-  const replaced = items.length > 0 ? await deps.store.replaceProjections({ items }) : []
+  const replaced = items.length > 0 ? await deps.store.entities.replaceProjections({ items }) : []
   const filled: Record<string, number> = {}
   for (const path of replaced.flatMap((one) => one.filled)) filled[path] = (filled[path] ?? 0) + 1
   const changed = replaced.filter((one) => one.result === 'replaced').length

@@ -19,16 +19,17 @@ export async function continueReprojection(
 ): Promise<Facts<AdminAnswer<'reprojectRecords'>>> {
   const { provider, outdated = false, limit = 200 } = asked
   const job = jobName(asked)
-  const afterVersionId = after ?? Number((await store.readSetting({ name: job })) || 0)
+  const afterVersionId = after ?? Number((await store.settings.readSetting({ name: job })) || 0)
   const ask = { ...given({ provider, since }), outdated, limit, afterVersionId }
   const { next, ...part } = await reprojectRecords({ store, secret: lookup.secret }, ask)
-  await store.writeSetting({ name: job, value: part.done ? '' : String(next) })
+  await store.settings.writeSetting({ name: job, value: part.done ? '' : String(next) })
   return {
     ...part,
     nextCursor: part.done ? null : String(next),
     resumed: after === null && afterVersionId > 0,
     // Counting takes a while, so only the first call of a job does it.
-    totalEstimate: after === null || after === 0 ? await store.countVersions(given({ provider, since })) : null,
+    totalEstimate:
+      after === null || after === 0 ? await store.entities.countVersions(given({ provider, since })) : null,
   }
 }
 

@@ -1,19 +1,18 @@
+import type { EntityStore } from '../../records/operations.ts'
 import type { Kind } from '@vitae/contract'
-import type { Store } from '../../database/engine/operation.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { findProjector, projectPayload } from '../../providers/find-projector.ts'
 import { recordIn } from '../../records/body/rewrite-record.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
-import type { RecordOperations } from '../../records/operations.ts'
 import type { VersionFacts } from '../../records/splits/divide-split.ts'
 import type { SplitDone, StoredVersion } from '../../records/splits/split-entity.ts'
 
 interface Deps {
   clock: Clock
   secret: string
-  store: Pick<Store<RecordOperations>, 'splitMaterial' | 'splitEntity'>
+  store: { entities: Pick<EntityStore, 'splitMaterial' | 'splitEntity'> }
   recordsChanged(): Promise<void>
 }
 
@@ -29,7 +28,7 @@ interface SplitAsk {
  * Splits an entity into two subjects, based on their archived payloads. Afterwards no cached copy of either is served.
  */
 export async function splitRecord(deps: Deps, { kind, ref, fetchIds, reason, actor }: SplitAsk): Promise<SplitDone> {
-  const material = await deps.store.splitMaterial({ kind, ref })
+  const material = await deps.store.entities.splitMaterial({ kind, ref })
   if (!material) throw new Failure('not_found', { detail: 'Nothing is stored under this id.' })
   const known = new Set(material.versions.map(({ fetchId }) => fetchId))
   const foreign = fetchIds.filter((id) => !known.has(id))
@@ -40,7 +39,7 @@ export async function splitRecord(deps: Deps, { kind, ref, fetchIds, reason, act
   const facts = material.versions.map((version) => factsOf(deps.secret, kind, version))
   const { entityId } = material
   const at = deps.clock.now()
-  const done = await deps.store.splitEntity({ kind, entityId, fetchIds, facts, reason, actor, at })
+  const done = await deps.store.entities.splitEntity({ kind, entityId, fetchIds, facts, reason, actor, at })
   await deps.recordsChanged()
   if (done) return done
   const detail = 'must leave at least one version for each of the two records'

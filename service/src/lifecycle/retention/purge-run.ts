@@ -1,18 +1,20 @@
+import type { ProviderStore } from '../../providers/operations.ts'
+import type { ResidueStore, UpkeepStore } from '../store/operations.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
 import { filesAfter, rewriteNow, type BytesGone } from '../erasure/rewrites.ts'
-import type { LifecycleStore } from '../store/operations.ts'
 import { noPurgeCounts, purgeSteps, type PurgeCounts, type PurgeStep } from '../store/retention/purge-provider.ts'
 import { runSteps } from '../store/retention/run-steps.ts'
 
 interface Deps {
   clock: Clock
   providers: Pick<Providers, 'facts'>
-  store: Pick<
-    LifecycleStore,
-    'purgeProviderChunk' | 'purgeResidue' | 'providerStates' | 'bytesLeft' | 'rewriteTables' | 'endRewrites'
-  >
+  store: {
+    upkeep: Pick<UpkeepStore, 'purgeProviderChunk'>
+    residue: Pick<ResidueStore, 'purgeResidue' | 'bytesLeft' | 'rewriteTables' | 'endRewrites'>
+    providers: Pick<ProviderStore, 'providerStates'>
+  }
   recordsChanged(): Promise<void>
   /** When PostgreSQL's tables with deleted rows are rewritten (`VITAE_REWRITE_AT`). */
   rewriteAtMs: number
@@ -45,7 +47,7 @@ export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCoun
     await deps.recordsChanged()
     purge.onProgress?.('files', counts)
     // Always, not only if residue is found: the deleted data may be too much to search for.
-    if (Object.values(counts).some((count) => count > 0)) await deps.store.purgeResidue({})
+    if (Object.values(counts).some((count) => count > 0)) await deps.store.residue.purgeResidue({})
     if (purge.now) await rewriteNow(deps.store, deps.clock)
     const { gone } = await filesAfter(deps.store, { clock: deps.clock, timeOfDayMs: deps.rewriteAtMs })
     return { ...counts, gone }
@@ -57,7 +59,7 @@ export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCoun
 /** Refuses a provider that is still asked: it would fill the store again while it is purged. */
 export async function refuseInUse({ providers, store }: Deps, provider: string): Promise<void> {
   if (!providers.facts.some(({ name, inChain }) => name === provider && inChain)) return
-  const states = await store.providerStates(null)
+  const states = await store.providers.providerStates(null)
   if (states.some((state) => state.provider === provider && state.paused)) return
   const detail = `${provider} is still in use: remove it from VITAE_UPSTREAM, or pause it first.`
   throw new Failure('conflict', { detail, hint: `"vitae providers pause ${provider}" pauses it.` })
@@ -69,7 +71,7 @@ function overChunks({ store, clock }: Deps, purge: Purge, dryRun: boolean): Prom
   return runSteps<PurgeStep, PurgeCounts>({
     first: purgeSteps[0],
     none: noPurgeCounts(),
-    runChunk: (cursor) => store.purgeProviderChunk({ ...args, cursor }),
+    runChunk: (cursor) => store.upkeep.purgeProviderChunk({ ...args, cursor }),
     onProgress,
   })
 }

@@ -1,4 +1,4 @@
-import type { LifecycleStore } from '../store/operations.ts'
+import type { UpkeepStore } from '../store/operations.ts'
 import {
   noCounts,
   retentionSteps,
@@ -11,7 +11,7 @@ import { type DaySumStore, endOfFinished, sumDays } from './sum-days.ts'
 import type { RetentionRules } from '../../config/retention-config.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
-type RetentionStore = Pick<LifecycleStore, 'retentionChunk'>
+type RetentionStore = { upkeep: Pick<UpkeepStore, 'retentionChunk'> }
 
 interface Retention {
   now: number
@@ -49,7 +49,7 @@ function overChunks(
   return runSteps<RetentionStep, RetentionCounts>({
     first: retentionSteps[0],
     none: noCounts(),
-    runChunk: (cursor) => store.retentionChunk({ now, rules, cursor, limit, dryRun, actor }),
+    runChunk: (cursor) => store.upkeep.retentionChunk({ now, rules, cursor, limit, dryRun, actor }),
     onProgress,
   })
 }

@@ -1,8 +1,9 @@
+import type { ProviderStore } from '../../providers/operations.ts'
+import type { UsageStore } from '../../credits/operations.ts'
 import { type Clock, dayMs } from '../../foundation/clock.ts'
-import type { LifecycleStore } from '../store/operations.ts'
 
 interface Deps {
-  store: DaySumStore & Pick<LifecycleStore, 'forgetSums'>
+  store: DaySumStore & { usage: Pick<UsageStore, 'forgetSums'> }
   clock: Clock
 }
 
@@ -27,7 +28,7 @@ export async function sumFinishedDays(
 ): Promise<{ summed: number }> {
   const now = clock.now()
   const open = endOfFinished(now)
-  await store.forgetSums({ from: open })
+  await store.usage.forgetSums({ from: open })
   const from = isWhole ? 0 : open - recentDays * dayMs
   let summed = 0
   for (const what of ['calls', 'fetches'] as const)
@@ -35,7 +36,10 @@ export async function sumFinishedDays(
   return { summed }
 }
 
-export type DaySumStore = Pick<LifecycleStore, 'sumDay' | 'sumProviderDay' | 'dayToSum'>
+export type DaySumStore = {
+  usage: Pick<UsageStore, 'sumDay' | 'dayToSum'>
+  providers: Pick<ProviderStore, 'sumProviderDay'>
+}
 
 /** A day is summed this long after its end: longer than a call can last, and than the clocks of nodes may differ. */
 const afterMs = 3_600_000
@@ -56,10 +60,11 @@ export async function sumDays(
 ): Promise<number> {
   let summed = 0
   for (let before = until; before > from && !stop?.aborted;) {
-    const next = await store.dayToSum({ what, before })
+    const next = await store.usage.dayToSum({ what, before })
     if (!next) break
     const { day, isSummed } = next
-    if (!isSummed && (await (what === 'calls' ? store.sumDay : store.sumProviderDay)({ day, now }))) summed += 1
+    if (!isSummed && (await (what === 'calls' ? store.usage.sumDay : store.providers.sumProviderDay)({ day, now })))
+      summed += 1
     before = day
   }
   return summed

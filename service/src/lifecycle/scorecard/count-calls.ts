@@ -1,8 +1,8 @@
+import type { ProviderStore } from '../../providers/operations.ts'
 import type { Kind } from '@vitae/contract'
 import { dayMs } from '../../foundation/clock.ts'
 import { Durations } from '../../foundation/durations.ts'
 import type { CallSlice, ProviderCalls } from '../../providers/call-slice.ts'
-import type { LifecycleStore } from '../store/operations.ts'
 
 /** The results of the calls to one provider for one kind of record. */
 export class CallTally {
@@ -75,7 +75,7 @@ function spansBetween({ since, until }: Span, days: readonly number[]): Span[] {
  * kind.
  */
 export async function countCalls(
-  store: Pick<LifecycleStore, 'providerCallSlice' | 'providerDays'>,
+  store: { providers: Pick<ProviderStore, 'providerCallSlice' | 'providerDays'> },
   { since, until, sample }: Span & { sample: number },
 ): Promise<Map<string, CallTally>> {
   const tallies = new Map<string, CallTally>()
@@ -89,11 +89,16 @@ export async function countCalls(
     for (const each of counts) tallyOf(each.provider, each.kind).add(each)
   }
   // Daily sums have no samples. With samples, read the fetches for the whole period instead.
-  const summed = sample === 0 ? await store.providerDays({ since, until }) : { days: [], counts: [] }
+  const summed = sample === 0 ? await store.providers.providerDays({ since, until }) : { days: [], counts: [] }
   count(summed.counts)
   for (const part of spansBetween({ since, until }, summed.days)) {
     for (let before: number | null = part.until; before !== null;) {
-      const slice: CallSlice = await store.providerCallSlice({ ...part, until: before, rows: rowsAtOnce, sample })
+      const slice: CallSlice = await store.providers.providerCallSlice({
+        ...part,
+        until: before,
+        rows: rowsAtOnce,
+        sample,
+      })
       count(slice.counts)
       for (const { id, provider, kind } of slice.samples) {
         const { fetchIds } = tallyOf(provider, kind)

@@ -1,6 +1,5 @@
 import { kinds, type Kind } from '@vitae/contract'
 import type { UsageCount } from '../../credits/reports/usage-ask.ts'
-import type { UsageStore } from '../../credits/reports/usage.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
 import type { LifecycleStore } from '../store/operations.ts'
 import { type CallTally, countCalls } from './count-calls.ts'
@@ -16,7 +15,7 @@ export interface Saved {
 }
 
 interface Deps {
-  store: LifecycleStore & UsageStore
+  store: LifecycleStore
   providers: Pick<Providers, 'facts'>
 }
 
@@ -27,7 +26,7 @@ interface Deps {
 export async function savedByStore({ store, providers }: Deps, span: { since: number; until: number }): Promise<Saved> {
   const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
   const ask = { ...span, bucket: null, by, project: null, environment: null, mode: 'live' as const }
-  const [counts = []] = await store.countUsage({ ask })
+  const [counts = []] = await store.usage.countUsage({ ask })
   const answers = storeAnswers(counts)
   const tallies = [...(await countCalls(store, { ...span, sample: 0 })).values()]
   const priceOfProvider = (name: string) => providers.facts.find((facts) => facts.name === name)?.cost ?? null

@@ -1,7 +1,7 @@
 import { kinds, type Kind } from '@vitae/contract'
 import { everyField } from '../../providers/contract-shape/every-field.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
-import type { LifecycleStore } from '../store/operations.ts'
+import type { LifecycleStore, ScorecardStore } from '../store/operations.ts'
 import { CallTally, countCalls } from './count-calls.ts'
 import { perEach, priceOf } from '../../providers/chain/money.ts'
 import { usualDays } from '../../providers/drift.ts'
@@ -54,7 +54,7 @@ export async function scoreProviders(deps: Deps, span: { since: number; until: n
       const key = `${name} ${kind}`
       if (!tallies.has(key)) tallies.set(key, new CallTally(name, kind))
     }
-  const days = await store.fillDays({ since: span.until - (usualDays + 1) * dayMs, until: span.until })
+  const days = await store.providers.fillDays({ since: span.until - (usualDays + 1) * dayMs, until: span.until })
   const scores: ProviderScore[] = []
   for (const tally of tallies.values()) {
     const own = days.filter(({ provider, kind }) => provider === tally.provider && kind === tally.kind)
@@ -93,7 +93,7 @@ async function fillRates(store: LifecycleStore, kind: Kind, fetchIds: readonly n
   let records = 0
   const filled = new Map<string, number>()
   for (let at = 0; at < fetchIds.length; at += recordsAtOnce) {
-    const part = await store.fillCounts({ fetchIds: fetchIds.slice(at, at + recordsAtOnce) })
+    const part = await store.scorecard.fillCounts({ fetchIds: fetchIds.slice(at, at + recordsAtOnce) })
     records += part.records
     for (const [field, count] of Object.entries(part.filled)) filled.set(field, (filled.get(field) ?? 0) + count)
   }
@@ -131,7 +131,7 @@ const rowsAtOnce = 2_000
 const comparedAtOnce = 10
 const exampleLimit = 5
 
-type Store = Pick<LifecycleStore, 'sharedRecords' | 'compareProviders'>
+type Store = { scorecard: Pick<ScorecardStore, 'sharedRecords' | 'compareProviders'> }
 interface Span {
   since: number
   until: number
@@ -143,7 +143,7 @@ async function findDisagreements(store: Store, span: Span): Promise<Disagreement
   const comparisons: Comparison[] = []
   for (let at = 0; at < ids.length; at += comparedAtOnce) {
     const entityIds = ids.slice(at, at + comparedAtOnce)
-    comparisons.push(...(await store.compareProviders({ entityIds, ...span })))
+    comparisons.push(...(await store.scorecard.compareProviders({ entityIds, ...span })))
   }
   const groups = Map.groupBy(comparisons, ({ kind, providers }) => `${kind} ${providers.join(' ')}`)
   return [...groups.values()].flatMap((group) => summary(group) ?? [])
@@ -153,7 +153,7 @@ async function sharedIds(store: Store, span: Span): Promise<number[]> {
   const ids = new Set<number>()
   let before: number | null = span.until
   for (let slice = 0; slice < sliceLimit && before !== null && ids.size < recordLimit; slice++) {
-    const found: Awaited<ReturnType<Store['sharedRecords']>> = await store.sharedRecords({
+    const found: Awaited<ReturnType<Store['scorecard']['sharedRecords']>> = await store.scorecard.sharedRecords({
       ...span,
       before,
       rows: rowsAtOnce,

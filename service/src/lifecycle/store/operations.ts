@@ -1,15 +1,20 @@
-import { long, read, report, single, write, type Operations, type Store } from '../../database/engine/operation.ts'
-import type { AccountOperations } from '../../accounts/operations.ts'
-import type { AuditOperations } from '../../audit/audit-operations.ts'
-import type { NodeOperations } from '../../cluster/node-operations.ts'
-import type { CreditOperations } from '../../credits/operations.ts'
-import type { BackupOperations } from '../../database/backup-operations.ts'
-import type { InspectOperations } from '../../database/inspect-operations.ts'
-import type { EventOperations } from '../../events/operations.ts'
-import type { CountedOperations } from '../../providers/call-counts.ts'
-import type { ProviderOperations } from '../../providers/operations.ts'
-import type { RecordOperations } from '../../records/operations.ts'
-import type { LeaseOperations } from '../../work/leases.ts'
+import { long, read, report, single, write, type Operations, type Subject } from '../../database/engine/operation.ts'
+import type { ProjectStore } from '../../accounts/project-operations.ts'
+import type { AuditStore } from '../../audit/audit-operations.ts'
+import type { NodeStore, SettingStore } from '../../cluster/node-operations.ts'
+import type { CreditStore, GrantStore, PriceStore, UsageStore } from '../../credits/operations.ts'
+import type { StatementStore } from '../../credits/statements/statement-operations.ts'
+import type { DatabaseStore } from '../../database/database-operations.ts'
+import type { EventStore } from '../../events/operations.ts'
+import type { WebhookStore } from '../../events/webhooks/operations.ts'
+import type { ProviderStore } from '../../providers/operations.ts'
+import {
+  suppressionChanges,
+  type EntityStore,
+  type RecordStore,
+  type SuppressionStore,
+} from '../../records/operations.ts'
+import type { LeaseStore } from '../../work/leases.ts'
 import { resumeWork, stopWork, workStopped } from './stopped-work.ts'
 import { eraseBatchRows, findBatchRows } from './erasure/erase-batch-rows.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
@@ -36,8 +41,8 @@ import { retentionChunk } from './retention/retention-chunk.ts'
 import { compareProviders, sharedRecords } from './compare-providers.ts'
 import { fillCounts } from './fill-counts.ts'
 
-/** Operations that change stored data over time. */
-export const lifecycleOperations = {
+/** Erasure of a person or company, and the export of what is stored about one. */
+export const erasureOperations = {
   planErasure: read(planErasure),
   findCalls: report(findCalls, 'long'),
   eraseCalls: write(leavingBytes(eraseCalls)),
@@ -50,7 +55,20 @@ export const lifecycleOperations = {
   eraseEvents: write(leavingBytes(eraseEvents)),
   scanMentions: report(scanMentions, 'long'),
   redactStored: write(leavingBytes(redactStored)),
+  exportSubject: report(exportSubject),
+  exportCalls: report(exportCalls),
+} satisfies Operations
+export type ErasureStore = Subject<typeof erasureOperations>
+
+/** Changes of the suppression list: only `SuppressionList` uses them. */
+export const suppressionChangeOperations = {
+  ...suppressionChanges,
   eraseEntity: write(eraseEntity),
+} satisfies Operations
+export type SuppressionChangeStore = Subject<typeof suppressionChangeOperations>
+
+/** Deleted bytes in the files of the store. */
+export const residueOperations = {
   checkpointLog: long(checkpointLog),
   scanResidue: long(scanResidue),
   purgeResidue: long(purgeResidue),
@@ -59,40 +77,49 @@ export const lifecycleOperations = {
   rewriteTables: long(rewriteResidue),
   endRewrites: write(endResidue),
   rewritesOf: read(rewritesOf),
-  exportSubject: report(exportSubject),
-  exportCalls: report(exportCalls),
+} satisfies Operations
+export type ResidueStore = Subject<typeof residueOperations>
+
+/** Retention, notices of merges, and work that a restore stopped. */
+export const upkeepOperations = {
   retentionChunk: write(retentionChunk),
   purgeProviderChunk: write(purgeProviderChunk),
-  fillCounts: report(fillCounts),
-  sharedRecords: report(sharedRecords),
-  compareProviders: report(compareProviders),
   notifyOfMerges: long(notifyOfMerges),
   stopWork: single(stopWork),
   resumeWork: write(resumeWork),
   workStopped: read(workStopped),
 } satisfies Operations
-export type LifecycleOperations = typeof lifecycleOperations
+export type UpkeepStore = Subject<typeof upkeepOperations>
 
-/** Every store operation that this folder and the subjects below can use. */
-export type WholeLifecycleStore = Store<
-  LifecycleOperations &
-    RecordOperations &
-    CreditOperations &
-    ProviderOperations &
-    EventOperations &
-    AuditOperations &
-    NodeOperations &
-    BackupOperations &
-    InspectOperations &
-    Pick<AccountOperations, 'listRoutes'> &
-    Pick<LeaseOperations, 'endLease'>
->
+/** Providers compared by their records. */
+export const scorecardOperations = {
+  fillCounts: report(fillCounts),
+  sharedRecords: report(sharedRecords),
+  compareProviders: report(compareProviders),
+} satisfies Operations
+export type ScorecardStore = Subject<typeof scorecardOperations>
 
-/** The four operations that change the suppression list. */
-export type SuppressionChanges = Pick<
-  WholeLifecycleStore,
-  'addSuppressions' | 'importSuppressions' | 'removeSuppressions' | 'eraseEntity'
->
-
-/** The same without what `SuppressionList` and `CallCounts` own: only they use these operations. */
-export type LifecycleStore = Omit<WholeLifecycleStore, keyof SuppressionChanges | keyof CountedOperations>
+/** Every subject that this folder can use, without those that `SuppressionList` and `CallCounts` own. */
+export interface LifecycleStore {
+  erasure: ErasureStore
+  residue: ResidueStore
+  upkeep: UpkeepStore
+  scorecard: ScorecardStore
+  records: RecordStore
+  entities: EntityStore
+  suppressions: SuppressionStore
+  credits: CreditStore
+  grants: GrantStore
+  usage: UsageStore
+  prices: PriceStore
+  statements: StatementStore
+  providers: ProviderStore
+  events: EventStore
+  webhooks: WebhookStore
+  audit: AuditStore
+  nodes: NodeStore
+  settings: SettingStore
+  database: DatabaseStore
+  projects: Pick<ProjectStore, 'listRoutes'>
+  leases: Pick<LeaseStore, 'endLease'>
+}

@@ -1,12 +1,14 @@
+import type { DatabaseStore } from '../../database/database-operations.ts'
+import type { SettingStore } from '../../cluster/node-operations.ts'
 import { join } from 'node:path'
 import { randomSecret, StartError, type DataFolder } from '../../foundation/data-folder.ts'
-import type { BackupOperations } from '../../database/backup-operations.ts'
-import type { Store } from '../../database/engine/operation.ts'
-import type { NodeOperations } from '../../cluster/node-operations.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
 
 interface Deps {
-  store: Pick<Store<NodeOperations & BackupOperations>, 'readSetting' | 'writeSetting' | 'countStore'>
+  store: {
+    settings: Pick<SettingStore, 'readSetting' | 'writeSetting'>
+    database: Pick<DatabaseStore, 'countStore'>
+  }
   folder: Pick<DataFolder, 'path' | 'read' | 'write'>
   /** VITAE_SECRET_KEY. */
   configured: string | null
@@ -20,7 +22,7 @@ const fileName = 'secret-key'
  * be billed again. So a missing, empty or damaged file prevents the start.
  */
 export async function openSecret({ store, folder, configured }: Deps): Promise<string> {
-  const proof = await store.readSetting({ name: proofName })
+  const proof = await store.settings.readSetting({ name: proofName })
   const secret = configured ?? (folder.read(fileName)?.trim() || null)
   if (secret !== null && proof === proofOf(secret)) return secret
   if (proof !== null && configured === null) throw new StartError(lost(join(folder.path, fileName), secret !== null))
@@ -28,12 +30,12 @@ export async function openSecret({ store, folder, configured }: Deps): Promise<s
   const opened = secret ?? randomSecret()
   // The file first: no secret could match the fingerprint of one that was never written.
   if (secret === null) folder.write(fileName, `${opened}\n`)
-  await store.writeSetting({ name: proofName, value: proofOf(opened) })
+  await store.settings.writeSetting({ name: proofName, value: proofOf(opened) })
   return opened
 }
 
 async function refuseAfterErasures(store: Deps['store']): Promise<void> {
-  const { suppressions } = await store.countStore(null)
+  const { suppressions } = await store.database.countStore(null)
   if (suppressions === 0) return
   throw new StartError(
     'VITAE_SECRET_KEY is not the secret of this store, so erased people would no longer be recognised. Set it to the original secret (without VITAE_SECRET_KEY, that is the file secret-key in the data folder)',

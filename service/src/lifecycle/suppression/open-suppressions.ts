@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { StartError, type DataFolder } from '../../foundation/data-folder.ts'
 import type { Log } from '../../foundation/log.ts'
 import { proofOf } from '../../cluster/share-secret.ts'
-import type { WholeLifecycleStore } from '../store/operations.ts'
+import type { LifecycleStore, SuppressionChangeStore } from '../store/operations.ts'
 import { allSuppressions, besideBackups, SuppressionList } from './suppression-list.ts'
 import { readSuppressionFile, SuppressionFile, suppressionFileName } from './suppression-file.ts'
 
 interface Deps {
-  store: WholeLifecycleStore
+  store: LifecycleStore & { suppressionChanges: SuppressionChangeStore }
   folder: Pick<DataFolder, 'path'>
   secret: string
   backupDir: string | null
@@ -40,13 +40,15 @@ export async function openSuppressions(deps: Deps): Promise<SuppressionList> {
   }
   const unknown = new Map(kept?.items)
   const unwritten = []
-  for await (const item of allSuppressions((page) => store.listSuppressions(page))) {
+  for await (const item of allSuppressions((page) => store.suppressions.listSuppressions(page))) {
     if (!unknown.delete(item.hash)) unwritten.push(item)
   }
   await file.add(unwritten)
   if (unknown.size > 0) {
     const { replaySuppressions } = await import('./replay-suppressions.ts')
-    const done = await replaySuppressions({ store, suppressions: store, secret, at: deps.at }, [...unknown.values()])
+    const done = await replaySuppressions({ store, suppressions: store.suppressionChanges, secret, at: deps.at }, [
+      ...unknown.values(),
+    ])
     log.warn(done, 'the store was older than its suppression list; repeated the erasures since then')
   }
   return new SuppressionList(store, file)

@@ -1,7 +1,7 @@
 import { identifierKey, type Identifier, type KindAlias } from '../../foundation/identifier.ts'
 import { eraseSubjects, type Subject } from '../erasure/erase-subjects.ts'
 import { nameSources, type NamesFound, type NameSource } from '../../records/find-suppressed-names.ts'
-import type { LifecycleStore, SuppressionChanges } from '../store/operations.ts'
+import type { LifecycleStore, SuppressionChangeStore } from '../store/operations.ts'
 import type { Suppression } from '../../records/suppression/suppressions.ts'
 import { dirname, join } from 'node:path'
 import { StartError } from '../../foundation/data-folder.ts'
@@ -15,7 +15,7 @@ import {
 
 interface Deps {
   store: LifecycleStore
-  suppressions: SuppressionChanges
+  suppressions: SuppressionChangeStore
   secret: string
   at: number
   /** Searches all bodies for mentions, even if the store already knew the whole list. */
@@ -61,9 +61,9 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
     names.map(({ kind, type, value }) => ({ kind, ref: { identifier: { kind, type, value } as Identifier } })),
   )
   if (total.erased + total.redacted + total.added + names.length > 0) {
-    await store.purgeResidue({})
-    await store.rewriteTables({ now: at })
-    await store.endRewrites({ now: at })
+    await store.residue.purgeResidue({})
+    await store.residue.rewriteTables({ now: at })
+    await store.residue.endRewrites({ now: at })
   }
   return total
 }
@@ -71,7 +71,7 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
 async function suppressedEntities({ store, secret }: Deps): Promise<Subject[]> {
   const subjects: Subject[] = []
   for (let afterEntityId = 0, done = false; !done;) {
-    const chunk = await store.findSuppressed({ secret, afterEntityId, limit: 500 })
+    const chunk = await store.suppressions.findSuppressed({ secret, afterEntityId, limit: 500 })
     for (const { kind, key, entityId } of chunk.found) subjects.push({ kind, ref: { key }, entityIds: [entityId] })
     ;({ next: afterEntityId, done } = chunk)
   }
@@ -85,7 +85,7 @@ async function suppressedNames({ store, secret }: Deps, inBodies: boolean): Prom
   for (const source of inBodies ? nameSources : nameSources.filter((name) => !bodies.has(name))) {
     const limit = bodies.has(source) ? 100 : 2_000
     for (let after: string | null = ''; after !== null;) {
-      const chunk: NamesFound = await store.findSuppressedNames({ secret, source, after, limit })
+      const chunk: NamesFound = await store.suppressions.findSuppressedNames({ secret, source, after, limit })
       for (const name of chunk.found) found.set(identifierKey(name), name)
       after = chunk.next
     }

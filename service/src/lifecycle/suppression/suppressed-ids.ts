@@ -1,10 +1,9 @@
+import type { ErasureStore } from '../store/operations.ts'
+import type { EntityStore, SuppressionStore } from '../../records/operations.ts'
 import { addressRef } from '../store/erasure/plan-erasure.ts'
 import type { Kind } from '@vitae/contract'
-import type { Store } from '../../database/engine/operation.ts'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
-import type { RecordOperations } from '../../records/operations.ts'
-import type { LifecycleOperations } from '../store/operations.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { findRegistration } from '../../providers/registry.ts'
 import { parseRef } from '../../records/identifiers/parse-identifier.ts'
@@ -12,7 +11,11 @@ import { parseRef } from '../../records/identifiers/parse-identifier.ts'
 interface Deps {
   secret: string
   platformHosts: readonly string[]
-  store: Pick<Store<RecordOperations & LifecycleOperations>, 'showEntity' | 'isSuppressed' | 'planErasure'>
+  store: {
+    entities: Pick<EntityStore, 'showEntity'>
+    suppressions: Pick<SuppressionStore, 'isSuppressed'>
+    erasure: Pick<ErasureStore, 'planErasure'>
+  }
 }
 
 interface Named {
@@ -35,14 +38,14 @@ export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
   for (const alias of own) {
     // A provider's alias is found in the same way as a public one.
     const identifier = { kind, ...alias } as Identifier
-    const entity = await deps.store.showEntity({ kind, ref: { identifier } })
+    const entity = await deps.store.entities.showEntity({ kind, ref: { identifier } })
     others.push(...(entity?.aliases ?? []))
   }
   return [...new Set([...own, ...others].map((alias) => suppressionHash(deps.secret, kind, alias)))]
 }
 
 async function hashesOfAddress({ secret, store }: Deps, ref: Ref): Promise<string[]> {
-  const { asked, entities } = await store.planErasure({ kind: 'people', ref })
+  const { asked, entities } = await store.erasure.planErasure({ kind: 'people', ref })
   const aliases = [...asked, ...entities.flatMap((entity) => entity.aliases)]
   return [...new Set(aliases.map((alias) => suppressionHash(secret, 'people', alias)))]
 }
@@ -53,7 +56,7 @@ export async function suppressedIds(deps: Deps, kind: Kind, ids: readonly string
   for (const id of ids) {
     // A lookup is refused for every name that its record has.
     const hashes = await hashesOf(deps, { kind, id })
-    if (await deps.store.isSuppressed({ hashes })) suppressed.push(id)
+    if (await deps.store.suppressions.isSuppressed({ hashes })) suppressed.push(id)
   }
   return suppressed
 }

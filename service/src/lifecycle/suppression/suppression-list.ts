@@ -1,35 +1,37 @@
+import type { SettingStore } from '../../cluster/node-operations.ts'
+import type { SuppressionStore } from '../../records/operations.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Store } from '../../database/engine/operation.ts'
 import type { Log } from '../../foundation/log.ts'
-import type { NodeOperations } from '../../cluster/node-operations.ts'
 import type { Suppression, SuppressionPage } from '../../records/suppression/suppressions.ts'
 import { backupPaths } from '../store/backup-paths.ts'
-import type { SuppressionChanges, WholeLifecycleStore } from '../store/operations.ts'
+import type { SuppressionChangeStore } from '../store/operations.ts'
 import { replaceFile, suppressionFileName, suppressionsBeside, type SuppressionFile } from './suppression-file.ts'
 
-type Change<Name extends keyof SuppressionChanges> = SuppressionChanges[Name]
+type Change<Name extends keyof SuppressionChangeStore> = SuppressionChangeStore[Name]
+
+interface ListStore {
+  suppressionChanges: SuppressionChangeStore
+  suppressions: Pick<SuppressionStore, 'suppressionsOfSubjects'>
+}
 
 /**
  * The suppression list. Every change goes through it and is in its file before it is confirmed. A removal is written to
  * the file first and an addition last, so that after a crash in between the file never lacks a name that the store has
  * dropped. On PostgreSQL there is no file.
  */
-export class SuppressionList implements SuppressionChanges {
-  readonly #store: SuppressionChanges & Pick<WholeLifecycleStore, 'suppressionsOfSubjects'>
+export class SuppressionList implements SuppressionChangeStore {
+  readonly #store: ListStore
   readonly #file: SuppressionFile | null
 
-  constructor(
-    store: SuppressionChanges & Pick<WholeLifecycleStore, 'suppressionsOfSubjects'>,
-    file: SuppressionFile | null,
-  ) {
+  constructor(store: ListStore, file: SuppressionFile | null) {
     this.#store = store
     this.#file = file
   }
 
   readonly addSuppressions: Change<'addSuppressions'> = async (args) => {
     const { hashes, subjects = [], kind, origin, at } = args
-    const result = await this.#store.addSuppressions(args)
+    const result = await this.#store.suppressionChanges.addSuppressions(args)
     const subjectOf = new Map(subjects.flatMap((names) => names.map((hash) => [hash, names.toSorted()[0] ?? null])))
     await this.#file?.add(
       hashes.map((hash) => ({ hash, kind, origin, createdAt: at, subject: subjectOf.get(hash) ?? null })),
@@ -38,23 +40,23 @@ export class SuppressionList implements SuppressionChanges {
   }
 
   readonly importSuppressions: Change<'importSuppressions'> = async (args) => {
-    const result = await this.#store.importSuppressions(args)
+    const result = await this.#store.suppressionChanges.importSuppressions(args)
     await this.#file?.add(args.items)
     return result
   }
 
   readonly removeSuppressions: Change<'removeSuppressions'> = async (args) => {
     await this.#file?.remove(args.hashes, args.at)
-    return this.#store.removeSuppressions(args)
+    return this.#store.suppressionChanges.removeSuppressions(args)
   }
 
   readonly eraseEntity: Change<'eraseEntity'> = async (args) => {
     const { kind, at: createdAt } = args
-    const result = await this.#store.eraseEntity(args)
+    const result = await this.#store.suppressionChanges.eraseEntity(args)
     const { hashes } = result
     if (!this.#file || hashes.length === 0) return result
     // Its names are known only inside the operation.
-    const found = await this.#store.suppressionsOfSubjects({ hashes })
+    const found = await this.#store.suppressions.suppressionsOfSubjects({ hashes })
     const subjects = new Map(found.map(({ hash, subject }) => [hash, subject ?? null]))
     await this.#file.add(
       hashes.map((hash) => ({ hash, kind, origin: 'erasure', createdAt, subject: subjects.get(hash) ?? null })),
@@ -65,7 +67,7 @@ export class SuppressionList implements SuppressionChanges {
 
 /** The whole list, oldest first, read in pages. */
 export async function* allSuppressions(
-  list: WholeLifecycleStore['listSuppressions'],
+  list: SuppressionStore['listSuppressions'],
 ): AsyncGenerator<Suppression, void, undefined> {
   let cursor: SuppressionPage['next'] = null
   do {
@@ -78,7 +80,7 @@ export async function* allSuppressions(
 /** Copies the list to the backups: it must survive the data folder that they replace. */
 export function besideBackups(deps: {
   backupDir: string | null
-  store: Pick<Store<NodeOperations>, 'readSetting'>
+  store: { settings: Pick<SettingStore, 'readSetting'> }
   log: Log
 }): (path: string) => Promise<void> {
   return async (path) => {

@@ -1,11 +1,10 @@
+import type { RecordStore } from '../../records/operations.ts'
 import { isAhead, type Clock } from '../../foundation/clock.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Store } from '../../database/engine/operation.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { noPeers, type FetchEnd, type Peers } from '../../cluster/peers.ts'
-import type { RecordOperations } from '../../records/operations.ts'
 import { ProviderFault } from '@vitae/provider'
 import { lacksOf, type Demands } from '../recall/demands.ts'
 import { withSites, notFound, readOnRoute, recallStored } from '../recall/recall-record.ts'
@@ -23,7 +22,7 @@ interface Deps {
   clock: Clock
   secret: string
   cache: RecordCache
-  store: Pick<Store<RecordOperations>, 'readRecord' | 'readVersion' | 'foldEntity' | 'companyPage'>
+  store: { records: Pick<RecordStore, 'readRecord' | 'readVersion' | 'foldEntity' | 'companyPage'> }
   peers: Peers
   fetchOutcomes: FetchOutcomes
 }

@@ -201,7 +201,7 @@ async function missSuppressed(deps: LookupDeps, need: FetchNeed, asker: Asker, n
   })
   notes.presumed(presumed.attempts)
   if (presumed.outcome === 'uncertain') throw new UncertainMiss()
-  await deps.store.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
+  await deps.store.records.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
   throw notFound()
 }
 

@@ -118,10 +118,10 @@ export async function fetchRequired(
 async function aloneIn(deps: Deps, record: ReadyRecord, demands: Demands): Promise<ReadyRecord | null> {
   const { versionId } = record.fetched?.at(-1) ?? record
   if (versionId === record.versionId) return null
-  const copy = await deps.store.readVersion({ versionId, foldId: null })
+  const copy = await deps.store.records.readVersion({ versionId, foldId: null })
   const alone = copy && readyRecord(record.kind, copy)
   if (!alone || lacksOf(alone, demands).length > 0) return null
-  await deps.store.serveVersion({ entityId: alone.entityId, versionId })
+  await deps.store.records.serveVersion({ entityId: alone.entityId, versionId })
   deps.cache.forgetEntity(alone.entityId)
   await deps.peers.notify({ topic: 'records', names: [], entityIds: [alone.entityId], all: false })
   return { ...alone, fetched: [{ versionId, provider: alone.provider }] }

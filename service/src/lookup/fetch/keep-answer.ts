@@ -58,10 +58,10 @@ async function keepFound(
   const identifier = keptAs(need.identifier, answer)
   const save = await saveOf(deps, need, identifier, answer)
   const { generation } = deps.cache
-  const saved = await deps.store.saveFetch(save)
+  const saved = await deps.store.records.saveFetch(save)
   if (saved.suppressed) {
     notes.isSuppressed = true
-    await deps.store.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
+    await deps.store.records.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
     return forgetName(deps, identifierKey(identifier))
   }
   const { entityId, absorbed, served } = saved
@@ -102,7 +102,7 @@ async function saveOf(
   const { identity, sourceUpdatedAt } = projection
   const { secret } = deps
   const { kind } = identifier
-  const [record = projection.record] = await withStoredCompanyIds(deps.store, [projection.record])
+  const [record = projection.record] = await withStoredCompanyIds(deps.store.records, [projection.record])
   const { body, parts } = serialiseRecord(kind, record)
   return {
     ...exchangeOf(identifier, { provider, verdict, attempts }),
@@ -162,7 +162,7 @@ async function keepMiss(
     throw new UncertainMiss()
   }
   const exchange = { ...exchangeOf(identifier, answer), suppressionHash: hashOf(deps, identifier) }
-  const { deniedId } = await deps.store.saveMiss({ ...exchange, deniedBy })
+  const { deniedId } = await deps.store.records.saveMiss({ ...exchange, deniedBy })
   return forgetName(deps, identifierKey(identifier), deniedId)
 }
 
@@ -180,7 +180,7 @@ async function archiveMiss(
 
 /** Archives an answer without a record. If it denies a stored record, the cache reads that record again. */
 async function saveFault(deps: LookupDeps, fault: SaveFault): Promise<void> {
-  const { deniedId } = await deps.store.saveFault(fault)
+  const { deniedId } = await deps.store.records.saveFault(fault)
   if (deniedId === null) return
   deps.cache.forgetEntity(deniedId)
   await deps.peers.notify({ topic: 'records', names: [], entityIds: [deniedId], all: false })
@@ -228,7 +228,7 @@ export async function noteAttempts(
     const facts = { identifier, suppressionHash, provider }
     for (const { receivedAt: at, status, body } of answers.filter((one) => one !== used)) {
       const kept = archived(body, neverStore)
-      await deps.store.saveFault({ ...facts, outcome: 'interim', at, status, ...kept, durationMs: null })
+      await deps.store.records.saveFault({ ...facts, outcome: 'interim', at, status, ...kept, durationMs: null })
     }
     if (used === kept && kept !== null) continue
     await saveFault(deps, {

@@ -1,13 +1,12 @@
-import type { CreditOperations } from '../../credits/operations.ts'
+import type { RecordStore } from '../../records/operations.ts'
+import type { CreditStore } from '../../credits/operations.ts'
 import type { SpendTags } from '../../credits/spend-tags.ts'
 import type { Decision, SettleRequest } from '../../credits/decision/settlement-requests.ts'
 import type { CompiledBook } from '../../credits/prices/compiled-book.ts'
 import type { Clock } from '../../foundation/clock.ts'
-import type { Store } from '../../database/engine/operation.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import type { Peers } from '../../cluster/peers.ts'
-import type { RecordOperations } from '../../records/operations.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
 import type { FaultLog } from '../../providers/chain/provider-health.ts'
 import type { FetchNotes } from '../asked/call-trace.ts'
@@ -55,27 +54,29 @@ export interface LookupDeps {
   prices: { at(now: number): CompiledBook }
   /** Keys the hashes of idempotency values and of suppressed aliases. It is kept outside the database. */
   secret: string
-  store: Pick<
-    Store<RecordOperations>,
-    | 'readRecord'
-    | 'readVersion'
-    | 'foldEntity'
-    | 'noteFold'
-    | 'serveVersion'
-    | 'companiesBySite'
-    | 'findCompanyKeys'
-    | 'companyPage'
-    | 'findContacts'
-    | 'saveFetch'
-    | 'saveMiss'
-    | 'saveFault'
-    | 'noteHiddenMiss'
-  >
+  store: {
+    records: Pick<
+      RecordStore,
+      | 'readRecord'
+      | 'readVersion'
+      | 'foldEntity'
+      | 'noteFold'
+      | 'serveVersion'
+      | 'companiesBySite'
+      | 'findCompanyKeys'
+      | 'companyPage'
+      | 'findContacts'
+      | 'saveFetch'
+      | 'saveMiss'
+      | 'saveFault'
+      | 'noteHiddenMiss'
+    >
+  }
   /** Read access to past charges. */
-  credits: Pick<Store<CreditOperations>, 'paidAt' | 'keySpending'>
+  credits: Pick<CreditStore, 'paidAt' | 'keySpending'>
   settle(request: SettleRequest): Promise<Decision>
   /** Extends the hold of a running call. */
-  extendHold: Store<CreditOperations>['extendHold']
+  extendHold: CreditStore['extendHold']
   cache: RecordCache
   chain: Chain
   /** Store reads in progress. */

@@ -1,3 +1,4 @@
+import type { RecordStore } from '../../records/operations.ts'
 import { units, type Kind } from '@vitae/contract'
 import { mayUse, type Route } from '../../foundation/environments/route.ts'
 import { isThin, serialiseRecord } from '../../records/body/record-bytes.ts'
@@ -5,8 +6,6 @@ import { recordIn } from '../../records/body/rewrite-record.ts'
 import { fillRecord, type Fill } from '../../records/filling/plan-fills.ts'
 import { effectiveMaxAgeMs, wantsFresh, type FreshnessAsk, type FreshnessRules } from '../asked/freshness.ts'
 import { ageOf, type Clock } from '../../foundation/clock.ts'
-import type { Store } from '../../database/engine/operation.ts'
-import type { RecordOperations } from '../../records/operations.ts'
 import type { Lookup } from '../asked/lookup.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
@@ -85,8 +84,8 @@ export function isShown(kind: Kind, name: string, { include, fields }: Pick<Look
 
 /** Records the fills of an answer in the store, unless they are recorded already. */
 export async function noteFold(
-  deps: { store: Pick<Store<RecordOperations>, 'noteFold'> },
+  deps: { store: { records: Pick<RecordStore, 'noteFold'> } },
   { versionId, fold }: ReadyRecord,
 ): Promise<void> {
-  if (fold) fold.id ??= await deps.store.noteFold({ versionId, fills: fold.fills })
+  if (fold) fold.id ??= await deps.store.records.noteFold({ versionId, fills: fold.fills })
 }

@@ -1,10 +1,9 @@
+import type { RecordStore } from '../../records/operations.ts'
 import { isTime } from '@vitae/provider'
 import { identifierKey, isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
-import type { Store } from '../../database/engine/operation.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { deniedAt, ownImport, type Denials, type Route, mayUse } from '../../foundation/environments/route.ts'
 import { inSpan } from '../../foundation/tracing.ts'
-import type { RecordOperations } from '../../records/operations.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import type { StoredCopy } from '../../records/rows/stored-copy.ts'
 import { readParts, type CutRecord } from '../../records/body/record-bytes.ts'
@@ -30,13 +29,13 @@ export interface Known {
 interface RecallDeps {
   cache: RecordCache
   secret: string
-  store: Pick<Store<RecordOperations>, 'readRecord' | 'foldEntity' | 'companyPage'>
+  store: { records: Pick<RecordStore, 'readRecord' | 'foldEntity' | 'companyPage'> }
   /** Store reads in progress. */
   recalls: SingleFlight<Known>
 }
 
 interface Deps extends RecallDeps {
-  store: RecallDeps['store'] & Pick<Store<RecordOperations>, 'readVersion'>
+  store: RecallDeps['store'] & { records: Pick<RecordStore, 'readVersion'> }
 }
 
 /** Reads the cache only. A cached record is never suppressed or denied: an erasure or a denial removes it. */
@@ -77,7 +76,7 @@ async function knownOnRoute(
 ): Promise<Known> {
   const mayServe = newest === null || isOnRoute(newest, route)
   const providers = mayFill(route)
-  const copy = mayServe ? null : await store.readVersion({ entityId: newest.entityId, providers })
+  const copy = mayServe ? null : await store.records.readVersion({ entityId: newest.entityId, providers })
   const record = mayServe ? newest : copy && readyRecord(kind, copy)
   const denied = deniedAt(route, denials)
   if (denied === null || (record && record.fetchedAt >= denied)) return { ...known, record, notFoundAt }
@@ -91,12 +90,12 @@ function mayFill(route: readonly string[]): string[] {
 
 /** A version with the fills that a route allows; null once it is erased. */
 export async function readOnRoute(
-  { store }: { store: Pick<Deps['store'], 'readVersion'> },
+  { store }: { store: { records: Pick<RecordStore, 'readVersion'> } },
   kind: Identifier['kind'],
   versionId: number,
   route: Route,
 ): Promise<ReadyRecord | null> {
-  const copy = await store.readVersion({ versionId, ...(route ? { providers: mayFill(route) } : {}) })
+  const copy = await store.records.readVersion({ versionId, ...(route ? { providers: mayFill(route) } : {}) })
   return copy && readyRecord(kind, copy)
 }
 
@@ -123,11 +122,11 @@ export async function recallStored(
 ): Promise<Known> {
   const generation = deps.cache.generation
   const hash = suppressionHash(deps.secret, identifier.kind, identifier)
-  const ask = () => deps.store.readRecord({ identifier, suppressionHash: hash, onlyFacts })
+  const ask = () => deps.store.records.readRecord({ identifier, suppressionHash: hash, onlyFacts })
   const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
   if (found.suppressed) return { record: null, notFoundAt: found.notFoundAt, suppressed: true }
   if (found.isUnfolded && found.copy) {
-    await deps.store.foldEntity({ entityId: found.copy.entityId })
+    await deps.store.records.foldEntity({ entityId: found.copy.entityId })
     return recallStored(deps, identifier, onlyFacts)
   }
   const { denials = {}, notFoundAt } = found
@@ -144,10 +143,10 @@ export async function recallStored(
 
 /** The page that was stored beside a derived company id in a person's record; null for every other identifier. */
 export async function pageOf(
-  { store }: { store: Pick<Deps['store'], 'companyPage'> },
+  { store }: { store: { records: Pick<RecordStore, 'companyPage'> } },
   { kind, value }: Identifier,
 ): Promise<Identifier | null> {
-  const slug = kind === 'companies' && isDerivedCompanyId(value) ? await store.companyPage({ id: value }) : null
+  const slug = kind === 'companies' && isDerivedCompanyId(value) ? await store.records.companyPage({ id: value }) : null
   return slug === null ? null : { kind, type: 'slug', value: slug }
 }
 

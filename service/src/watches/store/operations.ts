@@ -1,4 +1,4 @@
-import { read, report, single, write } from '../../database/engine/operation.ts'
+import { read, report, single, write, type Subject } from '../../database/engine/operation.ts'
 import { addWatches, countWatches } from './add-watches.ts'
 import { bringBackWatches } from './choose-due.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
@@ -21,4 +21,4 @@ export const watchOperations = {
   resumeWatches: single(resumeWatches),
   resumeBudgets: single(resumeBudgets),
 }
-export type WatchOperations = typeof watchOperations
+export type WatchStore = Subject<typeof watchOperations>

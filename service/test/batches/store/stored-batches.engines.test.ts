@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { batchOperations } from '../../../src/batches/store/batch-operations.ts'
 import type { BatchResult } from '../../../src/batches/store/run-batches.ts'
-import { lifecycleOperations } from '../../../src/lifecycle/store/operations.ts'
+import { erasureOperations } from '../../../src/lifecycle/store/operations.ts'
 import { openLedger } from '../../credits/ledger.ts'
 import { noon } from '../../credits/requests.ts'
 import { leaseOperations } from '../../../src/work/leases.ts'
@@ -36,8 +36,8 @@ async function submit(database: OpenDatabase, environmentId: number, number = 1)
 async function eraseRows(database: OpenDatabase) {
   const after = { batchId: 0, number: 0 }
   const traced = { entityIds: [], names: { people: [slug], companies: [] } }
-  const { found: places } = await lifecycleOperations.findBatchRows(database, { traced, after, limit: 100 })
-  return lifecycleOperations.eraseBatchRows(database, { places, at: noon })
+  const { found: places } = await erasureOperations.findBatchRows(database, { traced, after, limit: 100 })
+  return erasureOperations.eraseBatchRows(database, { places, at: noon })
 }
 
 function paid(number: number): BatchResult {

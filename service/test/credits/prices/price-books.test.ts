@@ -10,7 +10,7 @@ const stored = (version: number, validFrom: number): StoredPriceBook => {
 
 function open(books: (args: { at: number }) => Promise<StoredPriceBook[]>, warned: unknown[][] = []) {
   return new PriceBooks({
-    store: { priceBooksFrom: books },
+    store: { prices: { priceBooksFrom: books } },
     clock: { now: () => 1_000, elapsed: () => 0 },
     log: Object.assign(createLog('silent', false), { warn: (...said: unknown[]) => void warned.push(said) }),
     variables,

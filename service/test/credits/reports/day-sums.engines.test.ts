@@ -2,6 +2,7 @@ import { usageGroups } from '@vitae/contract/admin'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sumFinishedDays } from '../../../src/lifecycle/retention/sum-days.ts'
+import type { WholeStore } from '../../../src/app/store/service-store.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import type { UsageAsk, UsageGroup, UsageNames } from '../../../src/credits/reports/usage-ask.ts'
 import { isEmptied, isFinal } from '../../../src/database/sql/summed-days.ts'
@@ -9,9 +10,8 @@ import { dayMs } from '../../../src/foundation/clock.ts'
 import { Durations } from '../../../src/foundation/durations.ts'
 import { chunkOfCalls } from '../../../src/lifecycle/store/retention/retention-chunk.ts'
 import { retentionRun } from '../../../src/lifecycle/retention/retention.ts'
-import { providerOperations } from '../../../src/providers/operations.ts'
 import { engines, onPostgres, type OpenDatabase } from '../../harness/engines.ts'
-import { addEnvironment, addKey, chunksOf, countedUsage, daySumsOf, openLedger, settleAll } from '../ledger.ts'
+import { addEnvironment, addKey, countedUsage, storeOf, openLedger, settleAll } from '../ledger.ts'
 import { charge, noon } from '../requests.ts'
 
 const runs = process.env['VITAE_TEST_LONG'] ? (onPostgres ? 40 : 150) : 5
@@ -19,18 +19,7 @@ const firstDay = noon - (noon % dayMs)
 const days = 6
 const keepAll = { rawDays: null, historyDays: null, recordDays: null, unusedRecordDays: null, perProvider: {} }
 
-/** The operations that reports, the job and retention use, on an open database. */
-function storeOf(database: OpenDatabase) {
-  return {
-    ...daySumsOf(database),
-    retentionChunk: chunksOf(database),
-    forgetSums: (args: { from: number }) => creditOperations.forgetSums(database, args),
-    providerDays: (args: { since: number; until: number }) => providerOperations.providerDays(database, args),
-  }
-}
-type TestStore = ReturnType<typeof storeOf>
-
-function sumUpTo(store: TestStore, now: number): Promise<{ summed: number }> {
+function sumUpTo(store: WholeStore, now: number): Promise<{ summed: number }> {
   return sumFinishedDays({ store, clock: { now: () => now, elapsed: () => 0 } })
 }
 
@@ -339,8 +328,8 @@ describe.each(engines)('sums of days on $name', (engine) => {
     await sumUpTo(store, firstDay + 3 * dayMs)
     await database.db.deleteFrom('fetches').execute()
 
-    const whole = await store.providerDays({ since: firstDay, until: firstDay + 2 * dayMs })
-    const cut = await store.providerDays({ since: firstDay + 1, until: firstDay + 2 * dayMs })
+    const whole = await store.providers.providerDays({ since: firstDay, until: firstDay + 2 * dayMs })
+    const cut = await store.providers.providerDays({ since: firstDay + 1, until: firstDay + 2 * dayMs })
 
     const sums = { provider: 'mirror', kind: 'people', outcome: 'found', calls: 2, cost: 1.5, costed: 1, requests: 3 }
     expect(whole).toEqual({ days: [firstDay], counts: [{ ...sums, thin: null, step: null }] })

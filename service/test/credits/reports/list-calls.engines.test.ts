@@ -1,5 +1,5 @@
+import { usageOperations } from '../../../src/credits/operations.ts'
 import { describe, expect, test } from 'vitest'
-import { creditOperations } from '../../../src/credits/operations.ts'
 import { listCalls, type CallQuery } from '../../../src/credits/reports/calls.ts'
 import { engines } from '../../harness/engines.ts'
 import { openLedger, settleAll } from '../ledger.ts'
@@ -13,12 +13,11 @@ describe.each(engines)('the list of calls on $name', (engine) => {
       Array.from({ length: 60 }, (_, index) => charge(`r${index}`, { environmentId, price: 1, at: noon + index })),
     )
     let looked = 0
-    const store = {
-      callSlice: (query: CallQuery) => {
-        looked += 2
-        return creditOperations.callSlice(database, { ...query, rows: 2 })
-      },
+    const callSlice = (query: CallQuery) => {
+      looked += 2
+      return usageOperations.callSlice(database, { ...query, rows: 2 })
     }
+    const store = { usage: { callSlice } }
     const rare = { status: 503, limit: 10 }
 
     const first = await listCalls(store, { ...rare, before: null })

@@ -1,8 +1,8 @@
+import { grantOperations } from '../../../src/credits/operations.ts'
 import type { OperatorStatement } from '@vitae/contract'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { creditOperations } from '../../../src/credits/operations.ts'
 import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { closeMonths, readStatement } from '../../../src/credits/statements/read-statement.ts'
 import { dayMs, monthAfter, startOfMonth, utcMonth } from '../../../src/foundation/clock.ts'
@@ -96,8 +96,8 @@ class Run {
     if ('amount' in each) {
       const amount = each.do === 'adjust' && each.amount % 2 === 0 ? -1 : each.amount
       const change = { ...name, amount, at: this.now }
-      if (each.do === 'grant') await creditOperations.grantCredits(database, change)
-      else await creditOperations.adjustCredits(database, change)
+      if (each.do === 'grant') await grantOperations.grantCredits(database, change)
+      else await grantOperations.adjustCredits(database, change)
       this.expected(utcMonth(this.now)).sums[each.do === 'grant' ? 'granted' : 'corrected'] += amount
     } else if ('note' in each) await this.#call(each)
     else if (each.do === 'end holds') await this.#endHolds(each.captured)
@@ -231,7 +231,7 @@ describe.each(engines)('statements on $name', (engine) => {
           const environmentId = await addEnvironment(database, { project, environment: 'production' }, 0)
           await addKey(database, environmentId, { id: `${project}-key` })
           const own = new Run(database, environmentId, project)
-          await creditOperations.grantCredits(database, {
+          await grantOperations.grantCredits(database, {
             project,
             environment: 'production',
             amount: 10_000_000,

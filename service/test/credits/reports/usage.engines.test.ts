@@ -6,7 +6,7 @@ import type { SettleRequest } from '../../../src/credits/decision/settlement-req
 import { retentionRun } from '../../../src/lifecycle/retention/retention.ts'
 import { sumDays } from '../../../src/lifecycle/retention/sum-days.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
-import { addEnvironment, addKey, chunksOf, countedUsage, daySumsOf, settleAll } from '../ledger.ts'
+import { addEnvironment, addKey, countedUsage, storeOf, settleAll } from '../ledger.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'
 
 const day = 24 * 60 * minute
@@ -56,8 +56,7 @@ async function pay(
 
 function prune(database: OpenDatabase, now: number): Promise<unknown> {
   const rules = { ...keepAll, callLogDays: 1 }
-  const store = { ...daySumsOf(database), retentionChunk: chunksOf(database) }
-  return retentionRun(store, { now, rules, limit: 1_000, actor: 'test' })
+  return retentionRun(storeOf(database), { now, rules, limit: 1_000, actor: 'test' })
 }
 
 async function usage(database: OpenDatabase, project: string, by: UsageGroup[]): Promise<UsageCount[]> {
@@ -106,7 +105,7 @@ describe.each(engines)('usage on $name', (engine) => {
         if (days % 2) await prune(database, noon + (days + 1) * day)
 
         // Late calls are summed by the next run.
-        await sumDays(daySumsOf(database), 'calls', { from: 0, until: noon + 99 * day, now: noon })
+        await sumDays(storeOf(database), 'calls', { from: 0, until: noon + 99 * day, now: noon })
 
         const entered = await ledgerOf(database, environmentId)
         const counts = await usage(database, project, by)

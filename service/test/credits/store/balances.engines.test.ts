@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { creditOperations } from '../../../src/credits/operations.ts'
+import { creditOperations, grantOperations } from '../../../src/credits/operations.ts'
 import { engines } from '../../harness/engines.ts'
 import { acme, addKey, openLedger, settleOne } from '../ledger.ts'
 import { capture, charge, hold, noon } from '../requests.ts'
 
-const {
-  grantCredits,
-  adjustCredits,
-  setBudget,
-  countDays,
-  creditBalance,
-  creditHistory,
-  remainingCredits,
-  verifyLedger,
-} = creditOperations
+const { grantCredits, adjustCredits, setBudget, countDays } = grantOperations
+const { creditBalance, creditHistory, remainingCredits, verifyLedger } = creditOperations
 const owner = { ...acme, actor: 'owner', at: noon }
 
 describe.each(engines)('balances on $name', (engine) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accountOperations } from '../../../src/accounts/operations.ts'
+import { keyOperations } from '../../../src/accounts/key-operations.ts'
 import { engines } from '../../harness/engines.ts'
 import { addKey, openLedger } from '../ledger.ts'
 import { noon } from '../requests.ts'
@@ -10,7 +10,7 @@ describe.each(engines)('last use on $name', (engine) => {
     const ids = Array.from({ length: 150 }, (_, index) => `used-${index}`)
     for (const id of ids) await addKey(database, environmentId, { id })
 
-    await accountOperations.touchKeys(database, { used: ids.map((id, index) => ({ id, at: noon + index })) })
+    await keyOperations.touchKeys(database, { used: ids.map((id, index) => ({ id, at: noon + index })) })
 
     const rows = await database.db.selectFrom('keys').select(['id', 'last_used_at']).execute()
     const moments = new Map(rows.map((row) => [row.id, row.last_used_at]))

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { creditOperations } from '../../../src/credits/operations.ts'
+import { creditOperations, grantOperations } from '../../../src/credits/operations.ts'
 import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import { engines } from '../../harness/engines.ts'
 import { acme, openLedger, settleAll } from '../ledger.ts'
@@ -42,7 +42,7 @@ describe.each(engines)('round trips of a settlement to $name', (engine) => {
     const { database, environmentId, roundTripsOf } = await openCounted()
     const midnight = noon - 12 * 60 * minute
     await database.db.updateTable('keys').set({ ceiling: 4, daily_ceiling: 2, days_from: midnight }).execute()
-    await creditOperations.setBudget(database, { ...acme, monthly: 3, actor: 'owner', at: noon })
+    await grantOperations.setBudget(database, { ...acme, monthly: 3, actor: 'owner', at: noon })
     const tagged = charge('tagged', { environmentId, price: 2, call: { ...charge('').call, tag: 'team' } })
 
     expect(await roundTripsOf([tagged, charge('refused', { environmentId })])).toBe(2)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { creditOperations } from '../../../src/credits/operations.ts'
+import { creditOperations, grantOperations } from '../../../src/credits/operations.ts'
 import { NotedVersions } from '../../../src/credits/environment-lines.ts'
 import type { SettleRequest } from '../../../src/credits/decision/settlement-requests.ts'
 import type { RunStatement } from '../../../src/database/engine/dialect.ts'
@@ -184,7 +184,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await next('r4', december)).toMatchObject({ code: 'credit_ceiling_reached' })
     await database.db.updateTable('keys').set({ ceiling: 9 }).execute()
     expect(await next('r5', december)).toMatchObject({ code: 'out_of_credits' })
-    await creditOperations.grantCredits(database, { ...acme, amount: 1, actor: 'owner', at: december })
+    await grantOperations.grantCredits(database, { ...acme, amount: 1, actor: 'owner', at: december })
     expect(await next('r6', december)).toMatchObject({ outcome: 'settled', available: 0, ceilingRemaining: 7 })
   })
 

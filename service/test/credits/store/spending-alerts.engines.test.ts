@@ -1,5 +1,5 @@
+import { grantOperations } from '../../../src/credits/operations.ts'
 import { describe, expect, test } from 'vitest'
-import { creditOperations } from '../../../src/credits/operations.ts'
 import { readEvents } from '../../../src/events/outbox/read-events.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { acme, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
@@ -20,7 +20,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
   test('each threshold is notified once, however many calls follow or are refused', async () => {
     const { database, environmentId } = await openLedger(engine, 40)
     await addKey(database, environmentId, { id: 'k2', ceiling: 10 })
-    await creditOperations.setAlerts(database, { ...acme, creditsBelow: 35, ...by })
+    await grantOperations.setAlerts(database, { ...acme, creditsBelow: 35, ...by })
 
     for (let call = 0; call < 14; call++)
       await settleAll(database, [charge(`r${call}`, { environmentId, keyId: 'k2' })])
@@ -72,7 +72,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
     await database.db.updateTable('keys').set({ ceiling: 1 }).execute()
     const pay = (id: string, at = noon) => settleOne(database, charge(id, { environmentId, at }))
     await pay('a')
-    await creditOperations.grantCredits(database, { ...acme, amount: 2, ...by })
+    await grantOperations.grantCredits(database, { ...acme, amount: 2, ...by })
     await pay('b')
     await database.db.updateTable('keys').set({ ceiling: 2 }).execute()
     await pay('c')
@@ -89,7 +89,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
 
   test("an environment's budget is notified once when it is spent", async () => {
     const { database, environmentId } = await openLedger(engine, 9)
-    await creditOperations.setBudget(database, { ...acme, monthly: 2, ...by })
+    await grantOperations.setBudget(database, { ...acme, monthly: 2, ...by })
     for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(id, { environmentId }))
     expect(await told(database)).toEqual([['budget.reached', 2]])
   })
@@ -97,7 +97,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
   test('setting a budget to the same or a lower value does not notify again; a higher one does', async () => {
     const { database, environmentId } = await openLedger(engine, 9)
     for (const monthly of [2, 2, 1, 3]) {
-      await creditOperations.setBudget(database, { ...acme, monthly, ...by })
+      await grantOperations.setBudget(database, { ...acme, monthly, ...by })
       for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(`${monthly}${id}`, { environmentId }))
     }
     expect(await told(database)).toEqual([
@@ -108,10 +108,10 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
 
   test('alerts have defaults, can be changed one by one, and are audited', async () => {
     const { database } = await openLedger(engine, 1)
-    expect(await creditOperations.readAlerts(database, acme)).toEqual({ credits_below: 1, ceiling_percent: 80 })
-    await creditOperations.setAlerts(database, { ...acme, creditsBelow: 50, ...by })
-    await creditOperations.setAlerts(database, { ...acme, ceilingPercent: 60, ...by })
-    expect(await creditOperations.readAlerts(database, acme)).toEqual({ credits_below: 50, ceiling_percent: 60 })
+    expect(await grantOperations.readAlerts(database, acme)).toEqual({ credits_below: 1, ceiling_percent: 80 })
+    await grantOperations.setAlerts(database, { ...acme, creditsBelow: 50, ...by })
+    await grantOperations.setAlerts(database, { ...acme, ceilingPercent: 60, ...by })
+    expect(await grantOperations.readAlerts(database, acme)).toEqual({ credits_below: 50, ceiling_percent: 60 })
     const rows = await database.db.selectFrom('audit').select('action').where('action', '=', 'alerts.set').execute()
     expect(rows).toHaveLength(2)
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { creditOperations } from '../../../src/credits/operations.ts'
+import { creditOperations, grantOperations } from '../../../src/credits/operations.ts'
 import { engines } from '../../harness/engines.ts'
 import { acme, openLedger, settleOne } from '../ledger.ts'
 import { capture, charge, hold, noon, release, value } from '../requests.ts'
@@ -55,8 +55,8 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
   async function openUsedLedger() {
     const { database, environmentId } = await openLedger(engine, 100)
     await settleOne(database, charge('r1', { environmentId, price: 2 }))
-    await creditOperations.countDays(database, { keyId: 'k1', at: noon })
-    await creditOperations.setBudget(database, { ...acme, monthly: 50, actor: 'owner', at: noon })
+    await grantOperations.countDays(database, { keyId: 'k1', at: noon })
+    await grantOperations.setBudget(database, { ...acme, monthly: 50, actor: 'owner', at: noon })
     await settleOne(database, hold('r2', { environmentId, amount: 5 }))
     await settleOne(database, capture('r2', { environmentId, price: 4 }))
     await settleOne(database, hold('r3', { environmentId, amount: 3, idempotency: value('a') }))
@@ -75,7 +75,7 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
     await settleOne(database, release('r4', { environmentId }))
     await settleOne(database, hold('r4', { environmentId, amount: 5 }))
     await settleOne(database, capture('r4', { environmentId, price: 4 }))
-    await creditOperations.countDays(database, { keyId: 'k1', at: noon })
+    await grantOperations.countDays(database, { keyId: 'k1', at: noon })
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, differences: [] })
   })
 

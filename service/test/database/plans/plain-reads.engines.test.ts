@@ -2,14 +2,14 @@ import { CompiledQuery, sql, type RootOperationNode } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../../src/app/store/operations.ts'
 import type { Connection, RunStatement } from '../../../src/database/engine/dialect.ts'
-import type { Operations } from '../../../src/database/engine/operation.ts'
+import { byName } from '../../../src/database/engine/operation.ts'
 import { addEnvironment, addKey } from '../../credits/ledger.ts'
 import { engines } from '../../harness/engines.ts'
 import { openTestStore, writeReceipt, type TestStore } from '../../records/store-fixture.ts'
 import { plainReads } from './plain-reads.ts'
 import { sqliteDialect } from '../../../src/database/sqlite/connection/sqlite.ts'
 
-const all: Operations = operations
+const all = byName(operations)
 const asked = Object.entries(plainReads)
 
 /** Tables that stay small, and names of intermediate results with few rows. */
@@ -20,7 +20,7 @@ const isOfFew =
   /^(merged_entities_to_notify|record_splits_to_notify|webhook_retries_parked|events_to_publish|watches_paused)$/
 
 /** They read the file, or a table of a few rows on PostgreSQL only. */
-const ofErasures = new Set(['scanResidue', 'bytesLeft'])
+const ofErasures = new Set(['residue.scanResidue', 'residue.bytesLeft'])
 
 describe.each(engines)('plain reads beside charges, on $name', (engine) => {
   let fixture: TestStore

@@ -17,4 +17,4 @@ const store = await openSqliteStore(
     },
   },
 )
-await store.run('endless', null)
+await store.run('odd.endless', null)

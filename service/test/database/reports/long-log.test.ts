@@ -7,7 +7,7 @@ import { Reports } from '../../../src/database/sqlite/reader/reports.ts'
 import { reportsMs, storeOver } from '../../../src/database/engine/operation.ts'
 import { migratedStore } from '../../harness/engines.ts'
 import { keptThread } from '../../harness/kept-threads.ts'
-import type { operations } from './odd-reports.ts'
+import type { OddStore } from './odd-reports.ts'
 import { watchedReading } from './watched-reading.ts'
 
 /** The engine writes only pages that differ, so each is another letter. */
@@ -29,7 +29,7 @@ async function openWritten() {
     await opened.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const store = storeOver<typeof operations>(opened)
+  const store = storeOver<{ odd: OddStore }>(opened).odd
   const logMegabytes = () => statSync(`${path}-wal`).size / 1e6
   /** Writes, and returns the greatest length of the log. */
   const write = async (megabytes: number) => {
@@ -84,7 +84,7 @@ test('a report of minutes continues beside a log of less than 1 GB', async () =>
   const { data, processes, limits, reading } = await openWritten()
   const reports = new Reports(data, reading)
   onTestFinished(() => reports.close())
-  const verify = reports.run('endlessLong', null, reportsMs.long).catch((error: unknown) => error)
+  const verify = reports.run('odd.endlessLong', null, reportsMs.long).catch((error: unknown) => error)
   await expect.poll(() => limits.length).toBe(1)
 
   reports.logIs(900e6)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection } from '../../../src/database/engine/dialect.ts'
-import { report, single } from '../../../src/database/engine/operation.ts'
+import { report, single, type Subject } from '../../../src/database/engine/operation.ts'
 
 const count = (end: number) => sql`with recursive numbers(number) as
   (select 1 union all select number + 1 from numbers where number < ${sql.lit(end)})`
@@ -39,7 +39,7 @@ async function seen({ db }: Connection, _args: null): Promise<string | undefined
 }
 
 /** The operations of a store that only the report tests use. */
-export const operations = {
+const oddOperations = {
   endless: report(endless),
   vast: report(vast),
   writing: report(writing),
@@ -49,3 +49,5 @@ export const operations = {
   slowShort: report(slow, 'short'),
   endlessLong: report(endless, 'long'),
 }
+export type OddStore = Subject<typeof oddOperations>
+export const operations = { odd: oddOperations }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../../src/database/engine/dialect.ts'
-import { report, storeOver } from '../../../src/database/engine/operation.ts'
+import { report, storeOver, type Subject } from '../../../src/database/engine/operation.ts'
 import { openPostgresStore } from '../../../src/database/postgres/open-postgres-store.ts'
 import { openOwnDatabase, testStart } from '../../harness/engines.ts'
 
@@ -10,7 +10,7 @@ const slow = Object.assign(
   (database: Database, _args: null) => database.read(({ db }) => sql`select pg_sleep(60)`.execute(db), 50),
   { quick: false, reportMs: 60_000 },
 )
-const operations = {
+const odd = {
   slow,
   count: report(async ({ db }, _args: null) => (await db.selectFrom('settings').selectAll().execute()).length),
   writing: report(async ({ db }, _args: null) => db.deleteFrom('settings').execute()),
@@ -23,12 +23,12 @@ test.for([null, { keepsStatements: false }])(
     onTestFinished(() => own.drop())
     const opened = await openPostgresStore({
       url: own.url,
-      operations,
+      operations: { odd },
       now: testStart,
       pooler,
       onError: () => undefined,
     })
-    const store = storeOver<typeof operations>(opened)
+    const store = storeOver<{ odd: Subject<typeof odd> }>(opened).odd
     try {
       await expect(store.slow(null)).rejects.toMatchObject({
         code: 'store_unavailable',

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../../src/database/sqlite/open-sqlite-store.
 import { storeOver } from '../../../src/database/engine/operation.ts'
 import { migratedStore } from '../../harness/engines.ts'
 import { keptThread } from '../../harness/kept-threads.ts'
-import type { operations } from './odd-reports.ts'
+import type { OddStore } from './odd-reports.ts'
 import { watchedReading } from './watched-reading.ts'
 
 async function makeStore(): Promise<string> {
@@ -25,7 +25,7 @@ async function openOdd() {
   const data = { path: await makeStore(), operationsModule, now: 0 }
   const opened = await openSqliteStore(data, { startThread: keptThread, reading: watched.reading })
   onTestFinished(() => opened.close())
-  return { store: storeOver<typeof operations>(opened), ...watched }
+  return { store: storeOver<{ odd: OddStore }>(opened).odd, ...watched }
 }
 
 test('a statement that exceeds its time is ended with its process; waiting reports run in a new one', async () => {

@@ -26,7 +26,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const { at, timestamp } = event as { at: string; timestamp: string }
     expect(timestamp).toBe(at)
     expect(first?.headers['webhook-id']).toBe((event as { id: string }).id)
-    const [newest] = await service.store.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+    const [newest] = await service.store.webhooks.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
     expect(newest).toMatchObject({ kind: 'event', outcome: 'delivered', status: 200, answer: 'thanks', attempt: 1 })
   })
 
@@ -83,20 +83,20 @@ describe.each(engines)('webhooks on $name', (engine) => {
     service.clock.advance({ seconds: 4 })
     await sender.once()
     expect(receiver.numbers).toEqual([1])
-    const failing = await service.store.showWebhook({ id: webhook.id })
+    const failing = await service.store.webhooks.showWebhook({ id: webhook.id })
     expect(failing).toMatchObject({ state: 'active', attempts: 1, problem: 'the receiver answered 500' })
     receiver.respond = (response) => response.writeHead(204).end()
     service.clock.advance({ seconds: 1 })
     await sender.once()
 
     expect(receiver.numbers).toEqual([1, 2, 1])
-    const log = await service.store.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
+    const log = await service.store.webhooks.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
     expect(log.map(({ status, attempt }) => [status, attempt])).toEqual([
       [204, 2],
       [204, 1],
       [500, 1],
     ])
-    expect(await service.store.showWebhook({ id: webhook.id })).toMatchObject({ attempts: 0, problem: null })
+    expect(await service.store.webhooks.showWebhook({ id: webhook.id })).toMatchObject({ attempts: 0, problem: null })
   })
 
   test('a delivery that failed while the clock was ahead is retried at once when the clock is right', async () => {
@@ -129,8 +129,11 @@ describe.each(engines)('webhooks on $name', (engine) => {
     await sender.close()
     await round
     // The end of its process cut it off, so the attempt does not count against the receiver.
-    expect(await service.store.showWebhook({ id: dead.webhook.id })).toMatchObject({ attempts: 0, problem: null })
-    await service.store.deleteWebhook({ id: dead.webhook.id, actor: 'test', at: service.clock.now() })
+    expect(await service.store.webhooks.showWebhook({ id: dead.webhook.id })).toMatchObject({
+      attempts: 0,
+      problem: null,
+    })
+    await service.store.webhooks.deleteWebhook({ id: dead.webhook.id, actor: 'test', at: service.clock.now() })
   })
 
   test('one process sends at a time, and another takes over when it is gone', async () => {
@@ -169,8 +172,8 @@ describe.each(engines)('webhooks on $name', (engine) => {
     first.resolve()
     await frozen
 
-    expect(await service.store.showWebhook({ id: webhook.id })).toMatchObject({ state: 'active', attempts: 1 })
-    const log = await service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })
+    expect(await service.store.webhooks.showWebhook({ id: webhook.id })).toMatchObject({ state: 'active', attempts: 1 })
+    const log = await service.store.webhooks.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })
     expect(log.map(({ status }) => status)).toEqual([410, 500])
   })
 
@@ -179,7 +182,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     const fresh = newWebhookSecret()
     const secret = sealSecret(serviceSecret, webhook.id, fresh)
     const rotation = { id: webhook.id, secret, overlapMs: 3_600_000, actor: 'test', at: service.clock.now() }
-    await service.store.rotateWebhook(rotation)
+    await service.store.webhooks.rotateWebhook(rotation)
     await service.write(environment.id, 1)
     await sender.once()
     service.clock.advance({ hours: 1 })
@@ -221,21 +224,21 @@ describe.each(engines)('webhooks on $name', (engine) => {
     await sender.once()
 
     expect(receiver.numbers).toEqual([1])
-    expect(await service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })).toEqual([])
+    expect(await service.store.webhooks.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })).toEqual([])
   })
 
   test('the delivery log is removed with its events', async () => {
     const { environment, webhook, sender } = await service.connected()
     await service.write(environment.id, 1, 2)
     await sender.once()
-    const log = () => service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })
+    const log = () => service.store.webhooks.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })
     const [newest] = await log()
     await service.database.db
       .deleteFrom('events')
       .where('public_id', '=', newest?.event ?? '')
       .execute()
 
-    await service.store.pruneDeliveries({ testsBefore: 0 })
+    await service.store.webhooks.pruneDeliveries({ testsBefore: 0 })
 
     expect((await log()).length).toBe(1)
     expect((await log())[0]?.event).not.toBe(newest?.event)

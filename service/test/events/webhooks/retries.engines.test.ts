@@ -24,8 +24,9 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   })
   afterAll(() => service.close())
 
-  const show = (id: string) => service.store.showWebhook({ id })
-  const parkedOf = (webhookId: string) => service.store.listParkedEvents({ webhookId, limit: 10, before: null })
+  const show = (id: string) => service.store.webhooks.showWebhook({ id })
+  const parkedOf = (webhookId: string) =>
+    service.store.webhooks.listParkedEvents({ webhookId, limit: 10, before: null })
   const refuse = (receiver: Receiver, status: number, number: number) => {
     receiver.respond = (response, { body }) =>
       response.writeHead(body.includes(`"balance":${number},`) ? status : 204).end('no, Ada Example')
@@ -54,7 +55,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
 
     expect(receiver.numbers.filter((number) => number !== 1)).toEqual([2, 3])
     expect(await show(webhook.id)).toMatchObject({ state: 'active', retrying: 1, parked: 0 })
-    await service.store.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
+    await service.store.webhooks.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
   })
 
   test('a refused event is retried separately and parked after three days, and a new one still arrives at once', async () => {
@@ -74,7 +75,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
       { type: 'credits.low', attempts: tried, problem: 'the receiver answered 500' },
     ])
     // Other tests of this file park events too.
-    expect((await service.store.webhookGauges({ now: service.clock.now() })).parked).toBeGreaterThan(0)
+    expect((await service.store.webhooks.webhookGauges({ now: service.clock.now() })).parked).toBeGreaterThan(0)
   })
 
   test('parked events are resent with new retries, and an accepted one is no longer parked', async () => {
@@ -105,7 +106,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     }
     const asked = receiver.requests.length
     receiver.respond = (response) => response.end()
-    await service.store.updateWebhook({
+    await service.store.webhooks.updateWebhook({
       id: webhook.id,
       change: { state: 'active' },
       actor: 'test',
@@ -153,7 +154,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     await sender.once()
     expect(receiver.requests.length).toBe(tried)
     const change = { state: 'active' as const }
-    await service.store.updateWebhook({ id: webhook.id, change, actor: 'test', at: service.clock.now() })
+    await service.store.webhooks.updateWebhook({ id: webhook.id, change, actor: 'test', at: service.clock.now() })
     await sender.once()
     service.clock.advance({ seconds: 5 })
     await sender.once()
@@ -167,12 +168,12 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     await sender.once()
     expect(await show(webhook.id)).toMatchObject({ retrying: 2 })
 
-    await service.store.pruneEvents({ before: service.clock.now() + 1, types: 'others' })
+    await service.store.events.pruneEvents({ before: service.clock.now() + 1, types: 'others' })
     expect(await show(webhook.id)).toMatchObject({ retrying: 0 })
     await service.write(environment.id, 3)
     await sender.once()
     const change = { events: ['provider.down'] as const }
-    await service.store.updateWebhook({ id: webhook.id, change, actor: 'test', at: service.clock.now() })
+    await service.store.webhooks.updateWebhook({ id: webhook.id, change, actor: 'test', at: service.clock.now() })
     service.clock.advance({ seconds: 5 })
     await sender.once()
 
@@ -216,7 +217,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
       expect(other.receiver.numbers).toEqual([7])
       expect(await again).toBe(many)
       expect(await show(webhook.id)).toMatchObject({ parked: 0 })
-      await service.store.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
+      await service.store.webhooks.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
     },
   )
 
@@ -230,6 +231,6 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
 
     expect(receiver.numbers).toEqual([1, 2])
     expect(await show(webhook.id)).toMatchObject({ state: 'active', retrying: 1 })
-    await service.store.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
+    await service.store.webhooks.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
   })
 })

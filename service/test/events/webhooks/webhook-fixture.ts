@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { accountOperations } from '../../../src/accounts/operations.ts'
-import { storeOver, type Operations } from '../../../src/database/engine/operation.ts'
+import { projectOperations } from '../../../src/accounts/project-operations.ts'
+import { storeOn } from '../../harness/store-on.ts'
 import { leaseOperations } from '../../../src/work/leases.ts'
 import { auditOperations } from '../../../src/audit/audit-operations.ts'
 import { eventOperations } from '../../../src/events/operations.ts'
+import { webhookOperations } from '../../../src/events/webhooks/operations.ts'
 import { newWebhookSecret, sealSecret } from '../../../src/events/webhooks/secrets.ts'
 import { WebhookSender } from '../../../src/events/webhooks/sender.ts'
 import { targetRules } from '../../../src/events/webhooks/delivery/target-addresses.ts'
@@ -16,7 +17,13 @@ import { addEnvironment } from '../../credits/ledger.ts'
 import type { Engine } from '../../harness/engines.ts'
 import { TestClock } from '../../harness/test-service.ts'
 
-const operations = { ...accountOperations, ...auditOperations, ...eventOperations, ...leaseOperations }
+const subjects = {
+  projects: projectOperations,
+  audit: auditOperations,
+  events: eventOperations,
+  webhooks: webhookOperations,
+  leases: leaseOperations,
+}
 export const serviceSecret = 'the secret of the service'
 
 export interface Received {
@@ -77,11 +84,7 @@ export class Receiver {
 /** A real store and a sender, with a stopped clock. */
 export async function openWebhooks(engine: Engine) {
   const database = await engine.open()
-  const all: Operations = operations
-  const store = storeOver<typeof operations>({
-    names: Object.keys(all),
-    run: async (name, args) => all[name]?.(database, args),
-  })
+  const store = storeOn(database, subjects)
   const clock = new TestClock()
   const receivers: Receiver[] = []
   let projects = 0
@@ -104,7 +107,7 @@ export async function openWebhooks(engine: Engine) {
     newSender: () => new WebhookSender(deps()),
     async newEnvironment(environment = 'production', project = `project-${(projects += 1)}`) {
       // The sender of an earlier test is gone.
-      await store.freeLeases(null)
+      await store.leases.freeLeases(null)
       const id = await addEnvironment(database, { project, environment }, 0)
       return { id, project, environment }
     },
@@ -122,7 +125,7 @@ export async function openWebhooks(engine: Engine) {
       const secret = newWebhookSecret()
       const sealed = sealSecret(serviceSecret, id, secret)
       const events = ['credits.low', 'provider.down'] as const
-      await store.createWebhook({
+      await store.webhooks.createWebhook({
         id,
         project,
         environment,

@@ -115,19 +115,19 @@ test('a cancelled export ends, and a file is removed after a day', async () => {
 
   service.clock.advance({ days: 1, seconds: 1 })
   expect((await service.get(`/admin/v1/exports/${kept.id}/file`, bearer(owner()))).status).toBe(404)
-  await store.removeExports({ before: clock.now() })
-  expect(await store.showExport({ id: kept.id })).toBeNull()
-  expect(await store.readExportPart({ id: kept.id, number: 1 })).toBeNull()
+  await store.exports.removeExports({ before: clock.now() })
+  expect(await store.exports.showExport({ id: kept.id })).toBeNull()
+  expect(await store.exports.readExportPart({ id: kept.id, number: 1 })).toBeNull()
 })
 
 test('what a dead node has prepared is begun again, and the dead node can add nothing', async () => {
   const { store, clock, exports } = service.service
   const facts = { actor: 'owner', role: 'owner' as const, project: null, list: 'listKeys', ask: '{}', filters: [] }
   const at = clock.now()
-  await store.beginExport({ id: 'exp_left', ...facts, names_records: 0, at, expiresAt: at + 86_400_000 })
-  const left = await store.claimExport({ node: 'dead', leaseMs: 1 })
+  await store.exports.beginExport({ id: 'exp_left', ...facts, names_records: 0, at, expiresAt: at + 86_400_000 })
+  const left = await store.exports.claimExport({ node: 'dead', leaseMs: 1 })
   const part = { id: 'exp_left', lease: left?.lease ?? 0, rows: 7, body: Buffer.from('half') }
-  expect(await store.addExportPart({ ...part, number: 1 })).toBe(true)
+  expect(await store.exports.addExportPart({ ...part, number: 1 })).toBe(true)
 
   service.clock.advance({ seconds: 1 })
   await expect
@@ -138,7 +138,7 @@ test('what a dead node has prepared is begun again, and the dead node can add no
     .toBe('ready')
   const { keys } = await service.admin<{ keys: object[] }>('GET', '/keys?limit=1000')
   expect((await ended('exp_left')).rows).toBe(keys.length)
-  expect(await store.addExportPart({ ...part, number: 9 })).toBe(false)
+  expect(await store.exports.addExportPart({ ...part, number: 9 })).toBe(false)
 })
 
 test('an erasure removes the files that could name the erased person, and no other', async () => {
@@ -151,7 +151,7 @@ test('an erasure removes the files that could name the erased person, and no oth
 
   const removed = await ended(calls.id)
   expect(removed).toMatchObject({ state: 'removed', detail: expect.stringContaining('Begin the export again') })
-  expect(await service.service.store.readExportPart({ id: calls.id, number: 1 })).toBeNull()
+  expect(await service.service.store.exports.readExportPart({ id: calls.id, number: 1 })).toBeNull()
   expect((await ended(keys.id)).state).toBe('ready')
   const [labels = [], ...rows] = await fileOf('listCalls')
   expect(rows.map((row) => row[labels.indexOf('Record')])).not.toContain('Salma Idrissi')

@@ -152,7 +152,7 @@ async function expectLedger({ service: { service, clock }, owner }: Situation): 
   const rate = await service.limiter.peek(caller.keyId, caller.rate)
   const { credits, ceilings, budgets } = await describeAccount(service.lookup, caller, rate)
   const name = { project: owner.project, environment: 'production' }
-  const sums = addUp(await service.store.creditHistory({ ...name, limit: 1_000 }), clock.now())
+  const sums = addUp(await service.store.credits.creditHistory({ ...name, limit: 1_000 }), clock.now())
   expect(credits).toEqual({ available: sums.balance - sums.held, held: sums.held })
   expect(ceilings.monthly?.spent ?? sums.month).toBe(sums.month)
   expect(ceilings.daily?.spent ?? sums.day).toBe(sums.day)

@@ -70,7 +70,7 @@ async function watch(kind: 'people' | 'companies', id: string): Promise<void> {
 /** Changes both watched records, so that the feed has events. */
 async function makeChanges(): Promise<void> {
   const look = async () => {
-    await service.service.store.makePartitions({ now: service.clock.now() })
+    await service.service.store.database.makePartitions({ now: service.clock.now() })
     await runDueWatches(service.service, 4)
   }
   const ApiKey = keys.get('live') ?? ''

@@ -141,13 +141,13 @@ test('an imported record is found by its address and number at once; an erased o
 test('a record whose contact details an older mapping missed is found by them after a reprojection', async () => {
   await stored('rita-mapped', { email: 'rita@mapped.example' })
   const { store } = service.service
-  const { items } = await store.reprojectBatch({ afterVersionId: 0, limit: 1_000 })
+  const { items } = await store.entities.reprojectBatch({ afterVersionId: 0, limit: 1_000 })
   const mine = items.find(({ aliases }) => aliases.some(({ value }) => value === 'rita-mapped'))
   if (!mine) throw new Error('the record is not stored')
   const unread = { ...(JSON.parse(Buffer.from(mine.payload).toString()) as object), contact_info: null }
   const body = Buffer.from(JSON.stringify(unread))
   const older = { versionId: mine.versionId, projection: 1, body, parts: null, thin: false }
-  await store.replaceProjections({
+  await store.entities.replaceProjections({
     items: [{ ...older, sourceUpdatedAt: null, contacts: [], suppressionHashes: [] }],
   })
   const before = await match({ email: 'rita@mapped.example' })

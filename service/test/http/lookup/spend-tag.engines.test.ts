@@ -105,11 +105,11 @@ test('the store is asked once per new tag, and not for a known one or when the d
   const { store, keyCache } = service.service
   const { environmentId } = await keyCache.find(key)
   const asked: string[] = []
-  const registerTag: typeof store.registerTag = (args) => {
+  const registerTag: typeof store.credits.registerTag = (args) => {
     asked.push(args.tag)
-    return store.registerTag(args)
+    return store.credits.registerTag(args)
   }
-  const tags = new SpendTags({ store: { registerTag }, clock: service.clock, atMost: 2 })
+  const tags = new SpendTags({ store: { credits: { registerTag } }, clock: service.clock, atMost: 2 })
 
   for (const tag of ['a', 'a', 'b', 'b', 'a', 'c', 'd', 'b']) await tags.countedAs(environmentId, tag)
 
@@ -124,7 +124,9 @@ test('two processes that see the last free slot do not both take it', async () =
   const { environmentId } = await keyCache.find(key)
   const of = { environmentId, day: '2026-11-14', atMost: 3 }
 
-  const taken = await Promise.all(Array.from({ length: 8 }, (_, at) => store.registerTag({ ...of, tag: `t${at}` })))
+  const taken = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => store.credits.registerTag({ ...of, tag: `t${at}` })),
+  )
 
   expect(taken.filter(({ counted }) => counted).length).toBe(3)
 })

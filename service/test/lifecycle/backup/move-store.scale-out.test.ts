@@ -106,7 +106,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
   test('refuses a target that is not empty, a missing source and a source in use, in one line', async () => {
     const [empty, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const node = await openNode(databaseUrl, null)
-    await node.store.createProject({ name: 'there', environments: ['production'], at: 0, actor: 'test' })
+    await node.store.projects.createProject({ name: 'there', environments: ['production'], at: 0, actor: 'test' })
 
     await expect(moveStore({ from: empty, to: databaseUrl })).rejects.toThrow('There is no store in')
     await expect(moveStore({ from: databaseUrl, to: empty })).rejects.toThrow('is in use by 1 nodes of Vitae')

@@ -22,12 +22,12 @@ test('batches, watches and webhooks of a restored store are paused until they ar
   await fetch(`${service.url}/v1/watches`, { method: 'POST', headers, body: watch })
   const events = ['person.changed', 'batch.completed']
   await service.admin('POST', '/webhooks', { project, environment: 'production', url, events })
-  expect(await store.stopWork(null)).toBe(true)
+  expect(await store.upkeep.stopWork(null)).toBe(true)
 
   const id = await batches.submit({ kind: 'people', ids: ['batched-ada', 'batched-grace'] })
   service.clock.advance({ days: 2 })
   const claim = { node: 'another', now: service.clock.now(), leaseMs: 10_000, pauseAtMostMs: 1_000 }
-  const claimed = await store.claimBatches({ ...claim, limit: 10, ofEnvironment: 10, except: [] })
+  const claimed = await store.batches.claimBatches({ ...claim, limit: 10, ofEnvironment: 10, except: [] })
   await runDueWatches(service.service, 4)
   await webhookSender.once()
   const waiting = await balance()
@@ -56,6 +56,6 @@ test('a store without batches, watches and webhooks has nothing to pause', async
   const empty = await startTestService()
   onTestFinished(() => empty.close())
 
-  expect(await empty.service.store.stopWork(null)).toBe(false)
+  expect(await empty.service.store.upkeep.stopWork(null)).toBe(false)
   expect(await empty.admin('GET', '/work')).toEqual({ stopped: false })
 })

@@ -133,7 +133,7 @@ class Run {
     for (const copy of this.copies) {
       await copy.follow()
       for (const key of copy.records.keys()) {
-        const stored = await service.service.store.showEntity({ kind: 'people', ref: { key } })
+        const stored = await service.service.store.entities.showEntity({ kind: 'people', ref: { key } })
         expect(stored?.key, `${key} of ${copy.records.get(key)}`).toBe(key)
       }
     }
@@ -192,7 +192,7 @@ test('an erasure is listed for every environment under every key that it was giv
   expect(new Set(await seen(two))).toEqual(new Set([`${first} erased null`, `${second} erased null`]))
   expect(await seen(stranger)).toEqual([])
   expect(events.json['events']).toMatchObject([{ type: 'record.erased', data: { kind: 'people', id: first } }])
-  expect(await service.service.store.showEntity({ kind: 'people', ref: { key: first } })).toBeNull()
+  expect(await service.service.store.entities.showEntity({ kind: 'people', ref: { key: first } })).toBeNull()
   const { next } = await changesOf(two, '&limit=1')
   expect((await changesOf(two, `&after=${next}`)).changes).toHaveLength(1)
 })

@@ -98,12 +98,12 @@ test.runIf(onPostgres)('an erasure during a rewrite waits for the next one, and 
   expect((await service.person('grace')).status).toBe(200)
   await erase(service, 'grace')
   service.clock.set('2026-12-02T03:30:00Z')
-  await store.rewriteTables({ now: service.clock.now() })
+  await store.residue.rewriteTables({ now: service.clock.now() })
 
   await erase(service, slug)
-  await store.endRewrites({ now: service.clock.now() })
+  await store.residue.endRewrites({ now: service.clock.now() })
 
   const times = (await listed(service)).map((one) => one.bytes_gone_at)
   expect([times[0], times.at(-1)]).toEqual(['2026-12-02T03:30:00.000Z', null])
-  expect(await store.bytesLeft(null)).toMatchObject({ hasBegun: false })
+  expect(await store.residue.bytesLeft(null)).toMatchObject({ hasBegun: false })
 })

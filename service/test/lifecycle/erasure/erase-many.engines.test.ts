@@ -2,7 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eraseSubjects } from '../../../src/lifecycle/erasure/erase-subjects.ts'
 import { printsOf } from '../../../src/records/mentions/name-prints.ts'
 import { engines } from '../../harness/engines.ts'
-import { asking, day, noon, openTestStore, secret, slugOf, type TestStore } from '../../records/store-fixture.ts'
+import { storeOn } from '../../harness/store-on.ts'
+import {
+  asking,
+  day,
+  noon,
+  openTestStore,
+  secret,
+  slugOf,
+  subjects,
+  type TestStore,
+} from '../../records/store-fixture.ts'
 
 const by = { secret, reason: 'asked for it', actor: 'owner', at: noon + 10 * day }
 const count = 40
@@ -18,19 +28,14 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
   /** The store, with the number of calls of each operation. */
   function counted(): { store: TestStore['store']; asked: Map<string, number> } {
     const asked = new Map<string, number>()
-    const store = new Proxy(fixture.store, {
-      get(target, name: keyof TestStore['store']) {
-        asked.set(name, (asked.get(name) ?? 0) + 1)
-        return target[name]
-      },
-    })
+    const store = storeOn(fixture, subjects, (name) => asked.set(name, (asked.get(name) ?? 0) + 1))
     return { store, asked }
   }
 
   const erase = (slugs: readonly string[], store = fixture.store) =>
     eraseSubjects(
       store,
-      fixture.store,
+      fixture.store.suppressionChanges,
       slugs.map((slug) => ({ kind: 'people' as const, ref: { identifier: slugOf(slug) } })),
       by,
     )
@@ -44,8 +49,8 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
   }
 
   async function bystander({ fetchId, versionId }: { fetchId: number; versionId: number }) {
-    const raw = await fixture.store.rawPayload({ fetchId })
-    const version = await fixture.store.readVersion({ versionId })
+    const raw = await fixture.store.entities.rawPayload({ fetchId })
+    const version = await fixture.store.records.readVersion({ versionId })
     const { similar } = JSON.parse(Buffer.from(raw?.payload ?? []).toString()) as { similar: { name: string }[] }
     const { websites } = JSON.parse(Buffer.from(version?.body ?? []).toString()) as { websites: string[] }
     return { similar: similar.map(({ name }) => name), websites }
@@ -66,11 +71,11 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
     expect(report.mentions).toBe(2)
     expect(await bystander(bea)).toEqual(left)
     for (const slug of ['never-seen', ...names])
-      expect((await fixture.store.readRecord(asking(slugOf(slug)))).suppressed).toBe(true)
-    expect((await fixture.store.readRecord(asking(slugOf('bea')))).copy).not.toBeNull()
+      expect((await fixture.store.records.readRecord(asking(slugOf(slug)))).suppressed).toBe(true)
+    expect((await fixture.store.records.readRecord(asking(slugOf('bea')))).copy).not.toBeNull()
     // The end of the call log is read again.
-    const passes = ['scanMentions', 'findEventMentions', 'findBatchRows', 'findCalls', 'checkpointLog']
-    expect(passes.map((name) => asked.get(name))).toEqual([1, 1, 1, 2, 1])
+    const passes = ['erasure.scanMentions', 'erasure.findEventMentions', 'erasure.findBatchRows', 'erasure.findCalls']
+    expect([...passes, 'residue.checkpointLog'].map((name) => asked.get(name))).toEqual([1, 1, 1, 2, 1])
   })
 
   test('finds mentions without fingerprints, and with ones added later', async () => {
@@ -80,7 +85,7 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
     await erase(names.slice(0, 20))
     const half = await bystander(bea)
     for (let after: number | null = 0; after !== null;)
-      ({ next: after } = await fixture.store.fillMentions({ after, limit: 5, bodies: 2 }))
+      ({ next: after } = await fixture.store.entities.fillMentions({ after, limit: 5, bodies: 2 }))
     const noted = await fixture.db.selectFrom('mentions').select('fetch_id').execute()
     await erase(names.slice(20))
 
@@ -112,15 +117,11 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
 
   test('that was interrupted is completed by repeating it', async () => {
     const bea = await plant()
-    const cut = new Proxy(fixture.store, {
-      get(target, name: keyof TestStore['store']) {
-        if (name === 'scanMentions') throw new Error('cut off')
-        return target[name]
-      },
-    })
+    const scanMentions = () => Promise.reject(new Error('cut off'))
+    const cut = { ...fixture.store, erasure: { ...fixture.store.erasure, scanMentions } }
 
     await expect(erase(names, cut)).rejects.toThrow('cut off')
-    const kept = await fixture.store.readRecord(asking(slugOf(names[3] ?? '')))
+    const kept = await fixture.store.records.readRecord(asking(slugOf(names[3] ?? '')))
     const again = await erase(names)
 
     expect(kept).toMatchObject({ suppressed: true, copy: null })

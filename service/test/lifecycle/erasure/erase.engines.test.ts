@@ -34,26 +34,33 @@ describe.each(engines)('erasure on $name', (engine) => {
   afterEach(() => fixture.close())
   const save: TestStore['save'] = (subject) => fixture.save(subject)
   const erase = (slug: string, more = {}) =>
-    eraseSubject(fixture.store, fixture.store, { kind: 'people', ref: { identifier: slugOf(slug) }, ...by, ...more })
+    eraseSubject(fixture.store, fixture.store.suppressionChanges, {
+      kind: 'people',
+      ref: { identifier: slugOf(slug) },
+      ...by,
+      ...more,
+    })
 
   test('nothing of an erased person is served, listed, replayed or written again, under any name', async () => {
     const saved = await save({ slug: 'ada', number: 1, more: [{ type: 'opaque', value: 'ACoAAada' }] })
-    await fixture.store.saveMiss({ ...miss('ada'), at: noon + 1, payload: null })
+    await fixture.store.records.saveMiss({ ...miss('ada'), at: noon + 1, payload: null })
     const report = await erase('ada')
 
     expect(report).toMatchObject({ entities: 1, versions: 1, fetches: 2, payloads: 1 })
-    expect(await fixture.store.readRecord(asking(slugOf('ada')))).toEqual({
+    expect(await fixture.store.records.readRecord(asking(slugOf('ada')))).toEqual({
       suppressed: true,
       notFoundAt: null,
       copy: null,
     })
-    expect(await fixture.store.readVersion({ versionId: saved.versionId })).toBeNull()
-    expect(await fixture.store.history({ kind: 'people', ref: { key: saved.key } })).toBeNull()
+    expect(await fixture.store.records.readVersion({ versionId: saved.versionId })).toBeNull()
+    expect(await fixture.store.entities.history({ kind: 'people', ref: { key: saved.key } })).toBeNull()
     // The same person under a new slug is recognised by the durable key.
-    expect(await fixture.store.saveFetch(fetched({ slug: 'renamed', number: 1, at: noon + 20 * day }))).toEqual({
-      suppressed: true,
-    })
-    const [result] = await fixture.store.importRecords({
+    expect(await fixture.store.records.saveFetch(fetched({ slug: 'renamed', number: 1, at: noon + 20 * day }))).toEqual(
+      {
+        suppressed: true,
+      },
+    )
+    const [result] = await fixture.store.entities.importRecords({
       items: [imported({ slug: 'renamed', number: 1 })],
       at: noon,
     })
@@ -66,15 +73,18 @@ describe.each(engines)('erasure on $name', (engine) => {
   test('a miss or a fault that ends after the erasure writes nothing', async () => {
     await erase('ada')
     const late = { ...miss('ada'), at: noon }
-    expect(await fixture.store.saveMiss(late)).toEqual({ fetchId: null, deniedId: null })
-    expect(await fixture.store.saveFault({ ...late, outcome: 'invalid' })).toEqual({ fetchId: null, deniedId: null })
+    expect(await fixture.store.records.saveMiss(late)).toEqual({ fetchId: null, deniedId: null })
+    expect(await fixture.store.records.saveFault({ ...late, outcome: 'invalid' })).toEqual({
+      fetchId: null,
+      deniedId: null,
+    })
     expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
 
   test('an erasure during fetches of the same person leaves nothing of them', async () => {
     await save({ slug: 'ada', number: 1 })
     const fetches = Array.from({ length: 10 }, (_, index) =>
-      fixture.store.saveFetch(
+      fixture.store.records.saveFetch(
         fetched({ slug: `ada-${index}`, number: 1, at: noon + index, more: [{ type: 'slug', value: 'ada' }] }),
       ),
     )
@@ -86,7 +96,7 @@ describe.each(engines)('erasure on $name', (engine) => {
   })
 
   test('an erasure during the first fetch of a person leaves nothing of them', async () => {
-    await Promise.all([erase('ada'), fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))])
+    await Promise.all([erase('ada'), fixture.store.records.saveFetch(fetched({ slug: 'ada', number: 1 }))])
     expect(await fixture.db.selectFrom('versions').selectAll().execute()).toEqual([])
     expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
@@ -159,7 +169,7 @@ describe.each(engines)('erasure on $name', (engine) => {
   test('the plan shows every entity that ever held the name, and only the chosen ones are erased', async () => {
     const before = await save({ slug: 'ada', number: 1, more: [{ type: 'slug', value: 'ada-1' }] })
     const now = await save({ slug: 'ada', number: 2, at: noon + day })
-    const plan = await fixture.store.planErasure({ kind: 'people', ref: { identifier: slugOf('ada') } })
+    const plan = await fixture.store.erasure.planErasure({ kind: 'people', ref: { identifier: slugOf('ada') } })
     expect(plan.entities.map((entity) => entity.entityId)).toEqual([before.entityId, now.entityId])
     expect(plan.entities[0]).toMatchObject({
       versions: 1,
@@ -170,47 +180,49 @@ describe.each(engines)('erasure on $name', (engine) => {
 
     await erase('ada', { entityIds: [before.entityId] })
     // The slug now belongs to another person, who did not request an erasure.
-    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.entityId).toBe(now.entityId)
-    expect((await fixture.store.readRecord(asking(slugOf('ada-1')))).suppressed).toBe(true)
-    expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1, at: noon + 2 * day }))).toEqual({
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada')))).copy?.entityId).toBe(now.entityId)
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada-1')))).suppressed).toBe(true)
+    expect(await fixture.store.records.saveFetch(fetched({ slug: 'ada', number: 1, at: noon + 2 * day }))).toEqual({
       suppressed: true,
     })
-    isSaved(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 2, at: noon + 2 * day })))
+    isSaved(await fixture.store.records.saveFetch(fetched({ slug: 'ada', number: 2, at: noon + 2 * day })))
   })
 
   test("a person answered for a name by a slower clock than its holder's is erased with it", async () => {
     await save({ slug: 'ada', number: 1, at: noon + 500 })
     await save({ slug: 'ada', number: 2, at: noon })
-    await fixture.store.saveMiss({ ...miss('grace'), at: noon + 500 })
+    await fixture.store.records.saveMiss({ ...miss('grace'), at: noon + 500 })
     await save({ slug: 'grace', number: 3, at: noon })
     await erase('ada')
     await erase('grace')
     for (const number of [1, 2, 3])
-      expect(await fixture.store.saveFetch(fetched({ slug: `later-${number}`, number, at: noon + day }))).toEqual({
+      expect(
+        await fixture.store.records.saveFetch(fetched({ slug: `later-${number}`, number, at: noon + day })),
+      ).toEqual({
         suppressed: true,
       })
   })
 
   test('a person without stored data can be suppressed', async () => {
-    const report = await eraseSubject(fixture.store, fixture.store, {
+    const report = await eraseSubject(fixture.store, fixture.store.suppressionChanges, {
       kind: 'people',
       ref: { key: 'urn:li:member:1' },
       ...by,
     })
     expect(report.entities).toBe(0)
-    expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
+    expect(await fixture.store.records.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
   })
 
   test('a copy is no longer served once a provider says that its name belongs to an erased person', async () => {
     await save({ slug: 'ada-new', number: 1 })
     await erase('ada')
-    const { copy } = await fixture.store.readRecord(asking(slugOf('ada-new')))
+    const { copy } = await fixture.store.records.readRecord(asking(slugOf('ada-new')))
     const asked = { type: 'slug', value: 'ada-new' }
-    const later = await fixture.store.saveFetch(fetched({ slug: 'ada', number: 2, asked, at: noon + 20 * day }))
+    const later = await fixture.store.records.saveFetch(fetched({ slug: 'ada', number: 2, asked, at: noon + 20 * day }))
 
     expect(copy).not.toBeNull()
     expect(later).toEqual({ suppressed: true })
-    expect((await fixture.store.readRecord(asking(slugOf('ada-new')))).copy).toBeNull()
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada-new')))).copy).toBeNull()
   })
 
   test("an erased person is removed from other people's payloads and records, which keep the rest", async () => {
@@ -239,7 +251,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     })
     expect(await erase('ada')).toMatchObject({ mentions: 2 })
 
-    const raw = await fixture.store.rawPayload({ fetchId: other.fetchId })
+    const raw = await fixture.store.entities.rawPayload({ fetchId: other.fetchId })
     expect(raw?.redacted).toBe(true)
     expect(JSON.parse(Buffer.from(raw!.payload!).toString())).toEqual({
       first_name: 'Bea',
@@ -248,7 +260,7 @@ describe.each(engines)('erasure on $name', (engine) => {
       similar: [{ public_identifier: 'adam', name: 'Adam' }],
       friend: null,
     })
-    const record = recordIn(await fixture.store.readVersion({ versionId: other.versionId }))
+    const record = recordIn(await fixture.store.records.readVersion({ versionId: other.versionId }))
     expect(record).toMatchObject({
       member_urn: 'urn:li:member:2',
       public_identifier: 'bea',
@@ -270,15 +282,15 @@ describe.each(engines)('erasure on $name', (engine) => {
       payload: { name: 'Sister', pad: 'x'.repeat(200), affiliated: [{ slug: 'example' }] },
     })
     await save({ kind: 'companies', slug: 'example', number: 77 })
-    await eraseSubject(fixture.store, fixture.store, {
+    await eraseSubject(fixture.store, fixture.store.suppressionChanges, {
       kind: 'companies',
       ref: { identifier: slugOf('example', 'companies') },
       ...by,
     })
 
-    const kept = await fixture.store.rawPayload({ fetchId: person.fetchId })
+    const kept = await fixture.store.entities.rawPayload({ fetchId: person.fetchId })
     expect(JSON.parse(Buffer.from(kept!.payload!).toString())).toEqual(payload)
-    const affiliated = await fixture.store.rawPayload({ fetchId: sister.fetchId })
+    const affiliated = await fixture.store.entities.rawPayload({ fetchId: sister.fetchId })
     expect(JSON.parse(Buffer.from(affiliated!.payload!).toString())).toMatchObject({ name: 'Sister', affiliated: [] })
   })
 
@@ -294,20 +306,20 @@ describe.each(engines)('erasure on $name', (engine) => {
   test('a restored copy of an erased person is found by the current list', async () => {
     const ada = await save({ slug: 'ada', number: 1 })
     await save({ slug: 'bea', number: 2 })
-    const { items } = await fixture.store.exportSuppressions({ limit: 10 })
+    const { items } = await fixture.store.suppressions.exportSuppressions({ limit: 10 })
     expect(items).toEqual([])
     const elsewhere = await openTestStore(engine)
-    await elsewhere.store.saveFetch(fetched({ slug: 'ada-elsewhere', number: 1 }))
-    await eraseSubject(elsewhere.store, elsewhere.store, {
+    await elsewhere.store.records.saveFetch(fetched({ slug: 'ada-elsewhere', number: 1 }))
+    await eraseSubject(elsewhere.store, elsewhere.store.suppressionChanges, {
       kind: 'people',
       ref: { identifier: slugOf('ada-elsewhere') },
       ...by,
     })
-    const list = await elsewhere.store.exportSuppressions({ limit: 100 })
+    const list = await elsewhere.store.suppressions.exportSuppressions({ limit: 100 })
     await elsewhere.close()
 
-    await fixture.store.importSuppressions({ items: list.items, actor: 'restore', at: noon })
-    const found = await fixture.store.findSuppressed({ secret, afterEntityId: 0, limit: 100 })
+    await fixture.store.suppressionChanges.importSuppressions({ items: list.items, actor: 'restore', at: noon })
+    const found = await fixture.store.suppressions.findSuppressed({ secret, afterEntityId: 0, limit: 100 })
     expect(found).toMatchObject({ found: [{ entityId: ada.entityId, kind: 'people' }], done: true })
   })
 })

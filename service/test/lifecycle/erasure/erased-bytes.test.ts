@@ -40,7 +40,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
           noise: randomBytes(700).toString('base64'),
           similar: [{ slug: `other-${index}`, name: 'Other' }],
         }
-        await fixture.store.saveFetch(
+        await fixture.store.records.saveFetch(
           fetched({
             slug,
             number: 1_000_000 + index,
@@ -51,7 +51,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
       }
     }
     await crowd(0)
-    await fixture.store.saveFetch(
+    await fixture.store.records.saveFetch(
       fetched({
         ...person,
         record: { headline: older },
@@ -59,11 +59,11 @@ describe.each(embedded)('bytes on $name', (engine) => {
       }),
     )
     await crowd(400)
-    await fixture.store.saveFetch({
+    await fixture.store.records.saveFetch({
       ...fetched({ ...person, at: noon + 1, record: { headline }, payload: { raw, shared } }),
       texts: { name, words: name },
     })
-    await fixture.store.saveMiss({
+    await fixture.store.records.saveMiss({
       ...asking(slugOf(names.slug)),
       provider: 'mirror',
       at: noon + 2,
@@ -78,12 +78,16 @@ describe.each(embedded)('bytes on $name', (engine) => {
       similar: [{ link: `https://www.linkedin.com/in/${names.slug}`, name: mention }],
       note: `met ${names.opaque} ${prose}`,
     }
-    await fixture.store.saveFetch(fetched({ slug: 'bea', number: 2, payload: friend }))
+    await fixture.store.records.saveFetch(fetched({ slug: 'bea', number: 2, payload: friend }))
     await writeReceipt(fixture, { requestId: 'r1', entityId: 1, versionId: 1, identifier: names.slug })
     const sought = [...planted, name, names.slug, names.opaque, '777000111']
     expect(hitsIn(fixture.folder!, sought, await blobs(fixture))).toEqual(sought)
 
-    await eraseSubject(fixture.store, fixture.store, { kind: 'people', ref: { identifier: slugOf(names.slug) }, ...by })
+    await eraseSubject(fixture.store, fixture.store.suppressionChanges, {
+      kind: 'people',
+      ref: { identifier: slugOf(names.slug) },
+      ...by,
+    })
 
     expect(hitsIn(fixture.folder!, sought, await blobs(fixture))).toEqual([])
     expect(await fixture.db.selectFrom('versions').selectAll().execute()).toHaveLength(801)
@@ -93,17 +97,17 @@ describe.each(embedded)('bytes on $name', (engine) => {
   test('a leftover copy of a deleted row in a page is found, and the file is rewritten without it', async () => {
     const fixture = await openTestStore(engine)
     for (let index = 0; index < 50; index++)
-      await fixture.store.saveFetch(fetched({ slug: `bea-${index}`, number: 100 + index }))
+      await fixture.store.records.saveFetch(fetched({ slug: `bea-${index}`, number: 100 + index }))
     const slug = marker().toLowerCase()
-    await fixture.store.saveFetch(fetched({ slug, number: 1 }))
+    await fixture.store.records.saveFetch(fetched({ slug, number: 1 }))
     // Without secure_delete a deleted row stays in its page, as in a page that it once moved from.
     await sql`pragma secure_delete = off`.execute(fixture.db)
     await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
     await sql`pragma secure_delete = on`.execute(fixture.db)
-    await fixture.store.checkpointLog({})
+    await fixture.store.residue.checkpointLog({})
     expect(hitsIn(fixture.folder!, [slug], [])).toEqual([slug])
     const scan = (text: string) =>
-      fixture.store.scanResidue({
+      fixture.store.residue.scanResidue({
         deleted: { blobs: [], texts: [Buffer.from(`peopleslug${text}`)] },
         afterPage: 0,
         pages: 1_000,
@@ -112,7 +116,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     // Existing rows are not residue.
     expect(await scan('bea-7')).toMatchObject({ found: false, done: true })
 
-    const report = await eraseSubject(fixture.store, fixture.store, {
+    const report = await eraseSubject(fixture.store, fixture.store.suppressionChanges, {
       kind: 'people',
       ref: { identifier: slugOf(slug) },
       ...by,
@@ -125,11 +129,11 @@ describe.each(embedded)('bytes on $name', (engine) => {
   test('a leftover copy with an overwritten beginning is found too', async () => {
     const fixture = await openTestStore(engine)
     const slug = marker().toLowerCase()
-    await fixture.store.saveFetch(fetched({ slug, number: 1 }))
+    await fixture.store.records.saveFetch(fetched({ slug, number: 1 }))
     await sql`pragma secure_delete = off`.execute(fixture.db)
     await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
     await sql`pragma secure_delete = on`.execute(fixture.db)
-    await fixture.store.checkpointLog({})
+    await fixture.store.residue.checkpointLog({})
     // As in a page that got more rows.
     const path = join(fixture.folder!, 'vitae.db')
     const bytes = readFileSync(path)
@@ -137,7 +141,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     for (let at = bytes.indexOf(row); at >= 0; at = bytes.indexOf(row)) bytes.fill(0, at, at + 'people'.length)
     writeFileSync(path, bytes)
 
-    const report = await eraseSubject(fixture.store, fixture.store, {
+    const report = await eraseSubject(fixture.store, fixture.store.suppressionChanges, {
       kind: 'people',
       ref: { identifier: slugOf(slug) },
       ...by,

@@ -7,7 +7,7 @@ import { day, fetched, noon, secret } from '../../records/store-fixture.ts'
 type Node = Awaited<ReturnType<typeof openNode>>
 
 async function save({ store }: Node, subject: Parameters<typeof fetched>[0]) {
-  const saved = await store.saveFetch(fetched(subject))
+  const saved = await store.records.saveFetch(fetched(subject))
   if (saved.suppressed) throw new Error('not saved')
   return saved
 }

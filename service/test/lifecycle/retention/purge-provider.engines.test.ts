@@ -23,7 +23,7 @@ describe.each(engines)('a purge on $name', (engine) => {
     return runSteps<PurgeStep, PurgeCounts>({
       first: purgeSteps[0],
       none: noPurgeCounts(),
-      runChunk: (cursor) => fixture.store.purgeProviderChunk({ ...args, cursor }),
+      runChunk: (cursor) => fixture.store.upkeep.purgeProviderChunk({ ...args, cursor }),
     })
   }
 
@@ -31,27 +31,31 @@ describe.each(engines)('a purge on $name', (engine) => {
     const ended = { provider: 'coresignal', more: [{ type: 'coresignal', value: '77' }] }
     const first = await fixture.save({ slug: 'ada', number: 1, ...ended })
     await fixture.db.insertInto('idempotency').values(idempotencyRecordOf(first.versionId)).execute()
-    await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1, provider: 'coresignal', at: noon + day }))
-    await fixture.store.saveFetch(fetched({ slug: 'bea', number: 2, record: { headline: 'stays' }, at: noon - day }))
-    await fixture.store.saveFetch(
+    await fixture.store.records.saveFetch(fetched({ slug: 'ada', number: 1, provider: 'coresignal', at: noon + day }))
+    await fixture.store.records.saveFetch(
+      fetched({ slug: 'bea', number: 2, record: { headline: 'stays' }, at: noon - day }),
+    )
+    await fixture.store.records.saveFetch(
       fetched({ slug: 'bea', number: 2, provider: 'coresignal', record: { headline: 'goes' } }),
     )
-    await fixture.store.saveFetch(fetched({ slug: 'cleo', number: 3 }))
+    await fixture.store.records.saveFetch(fetched({ slug: 'cleo', number: 3 }))
 
     const plan = await purge('coresignal', true)
     const removed = await purge('coresignal', false)
 
     expect(plan).toMatchObject({ entities: 1, versions: 3, fetches: 3, names: 1, replays: 1 })
     expect(removed).toMatchObject({ entities: 1, versions: 3, fetches: 3 })
-    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy).toBeNull()
-    expect(recordIn((await fixture.store.readRecord(asking(slugOf('bea')))).copy).headline).toBe('stays')
-    expect((await fixture.store.readRecord(asking(slugOf('cleo')))).copy).not.toBeNull()
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada')))).copy).toBeNull()
+    expect(recordIn((await fixture.store.records.readRecord(asking(slugOf('bea')))).copy).headline).toBe('stays')
+    expect((await fixture.store.records.readRecord(asking(slugOf('cleo')))).copy).not.toBeNull()
     expect(await purge('coresignal', true)).toMatchObject({ versions: 0, fetches: 0, payloads: 0, names: 0 })
     // The answer is gone, but its payment is remembered, so that no retry pays again.
     const remembered = fixture.db.selectFrom('idempotency').select(['hash', 'fingerprint', 'version_id'])
     expect(await remembered.execute()).toEqual([{ hash: 'h', fingerprint: 'f', version_id: null }])
     // Removed because of a contract, not on request, so another provider may supply it again.
-    expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toMatchObject({ suppressed: false })
+    expect(await fixture.store.records.saveFetch(fetched({ slug: 'ada', number: 1 }))).toMatchObject({
+      suppressed: false,
+    })
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { retentionPlan, retentionRun } from '../../../src/lifecycle/retention/retention.ts'
 import type { RetentionRules } from '../../../src/config/retention-config.ts'
-import { daySumsOf } from '../../credits/ledger.ts'
+import { storeOf } from '../../credits/ledger.ts'
 import { engines } from '../../harness/engines.ts'
 import { asking, day, noon, openTestStore, slugOf, type TestStore } from '../../records/store-fixture.ts'
 
@@ -25,11 +25,8 @@ describe.each(engines)('retention on $name', (engine) => {
   const plan = (rules: Partial<RetentionRules>, now = noon) =>
     retentionPlan(fixture.store, { now, rules: { ...keepAll, ...rules }, limit: 3 })
   const run = (rules: Partial<RetentionRules>, now = noon) =>
-    retentionRun(
-      { ...fixture.store, ...daySumsOf(fixture) },
-      { now, rules: { ...keepAll, ...rules }, limit: 3, actor: 'system' },
-    )
-  const recall = async (slug: string) => (await fixture.store.readRecord(asking(slugOf(slug)))).copy
+    retentionRun(storeOf(fixture), { now, rules: { ...keepAll, ...rules }, limit: 3, actor: 'system' })
+  const recall = async (slug: string) => (await fixture.store.records.readRecord(asking(slugOf(slug)))).copy
 
   test('without rules everything is kept', async () => {
     await save({ slug: 'ada', number: 1, at: 0 })
@@ -48,7 +45,7 @@ describe.each(engines)('retention on $name', (engine) => {
 
     expect(await plan(rules)).toEqual({ ...nothing, payloads: 2 })
     expect(await run(rules)).toEqual({ ...nothing, payloads: 2 })
-    const payloadOf = async (fetchId: number) => (await fixture.store.rawPayload({ fetchId }))?.payload ?? null
+    const payloadOf = async (fetchId: number) => (await fixture.store.entities.rawPayload({ fetchId }))?.payload ?? null
     expect(await payloadOf(old.fetchId)).toBeNull()
     expect(await payloadOf(young.fetchId)).not.toBeNull()
     expect(await payloadOf(gone.fetchId)).toBeNull()
@@ -85,7 +82,7 @@ describe.each(engines)('retention on $name', (engine) => {
         .where('at', '<', noon - 10 * day)
         .execute(),
     ).toEqual([{ provider: 'mirror' }])
-    expect(await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:2' } })).toBeNull()
+    expect(await fixture.store.entities.history({ kind: 'people', ref: { key: 'urn:li:member:2' } })).toBeNull()
     // Removed by age, not on request, so it may be fetched again.
     await save({ slug: 'bea', number: 2 })
   })
@@ -94,11 +91,11 @@ describe.each(engines)('retention on $name', (engine) => {
     const unused = await save({ slug: 'ada', number: 1, at: noon - 100 * day })
     const used = await save({ slug: 'bea', number: 2, at: noon - 100 * day })
     await save({ slug: 'cleo', number: 3, at: noon - 10 * day })
-    await fixture.store.markUsed({ used: [{ id: used.entityId, at: noon - 5 * day }] })
+    await fixture.store.records.markUsed({ used: [{ id: used.entityId, at: noon - 5 * day }] })
     expect(await plan({ unusedRecordDays: 90 })).toEqual({ ...nothing, entities: 1 })
     await run({ unusedRecordDays: 90 })
     expect(await recall('ada')).toBeNull()
-    expect(await fixture.store.readVersion({ versionId: unused.versionId })).toBeNull()
+    expect(await fixture.store.records.readVersion({ versionId: unused.versionId })).toBeNull()
     expect(await recall('bea')).not.toBeNull()
     expect(
       await fixture.db.selectFrom('aliases').selectAll().where('entity_id', '=', unused.entityId).execute(),
@@ -108,7 +105,7 @@ describe.each(engines)('retention on $name', (engine) => {
   test('a record is removed at a hard age from its first collection, however often it was used or fetched since', async () => {
     await save({ slug: 'ada', number: 1, at: noon - 100 * day })
     const again = await save({ slug: 'ada', number: 1, at: noon - day })
-    await fixture.store.markUsed({ used: [{ id: again.entityId, at: noon }] })
+    await fixture.store.records.markUsed({ used: [{ id: again.entityId, at: noon }] })
     await save({ slug: 'bea', number: 2, at: noon - 80 * day })
     expect(await plan({ recordDays: 90 })).toEqual({ ...nothing, entities: 1 })
 
@@ -179,7 +176,7 @@ describe.each(engines)('retention on $name', (engine) => {
 
   test('names that no provider knew are removed after a month', async () => {
     const miss = (slug: string, at: number) =>
-      fixture.store.saveMiss({
+      fixture.store.records.saveMiss({
         ...asking(slugOf(slug)),
         provider: 'mirror',
         at,

@@ -65,7 +65,7 @@ describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
     // A claim that is no longer renewed, as after a killed process.
     const { Redis } = await import('ioredis')
     const client = new Redis(redis.url)
-    const instance = await services[0]!.service.store.readSetting({ name: 'instance' })
+    const instance = await services[0]!.service.store.settings.readSetting({ name: 'instance' })
     await client.set(`vitae:{${instance}:people/slug/cleo-fiction?7}:claim`, 'someone dead', 'PX', 3_000)
     client.disconnect()
 
@@ -82,7 +82,7 @@ describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
     const { store, lookup } = first.service
     const { Redis } = await import('ioredis')
     const client = new Redis(redis.url)
-    const instance = await store.readSetting({ name: 'instance' })
+    const instance = await store.settings.readSetting({ name: 'instance' })
     const expected = { type: 'expect', value: 'expect.last_name=Zwetschgenbaum' } as const
     const name = `people/slug/elsa-fiction?7 ${suppressionHash(lookup.secret, 'people', expected)}`
     await client.set(`vitae:{${instance}:${name}}:claim`, 'someone dead', 'PX', 3_000)

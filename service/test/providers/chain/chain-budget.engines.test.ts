@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { utcMonth } from '../../../src/foundation/clock.ts'
-import { storeOver } from '../../../src/database/engine/operation.ts'
 import { CallCounts, createBudget } from '../../../src/providers/call-counts.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
 import type { ChainFault } from '../../../src/providers/chain/chain-answer.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
-import { providerOperations } from '../../../src/providers/operations.ts'
+import { callCountOperations, providerOperations } from '../../../src/providers/operations.ts'
+import { storeOn } from '../../harness/store-on.ts'
 import { engines, type TestDatabase } from '../../harness/engines.ts'
 import { askFor, faultOf, handClock, key, senderTo, sendPerson, serve } from '../transport/faulty-server.ts'
 
@@ -21,9 +21,8 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     await database.close()
   })
 
-  const run = (name: string, args: unknown) => Reflect.get(providerOperations, name)(database, args)
-  const openCounts = () =>
-    new CallCounts(storeOver<typeof providerOperations>({ names: Object.keys(providerOperations), run }))
+  const openCounts = (asked?: (name: string) => void) =>
+    new CallCounts(storeOn(database, { callCounts: callCountOperations }, asked).callCounts)
   let counts: CallCounts
   beforeEach(() => {
     counts = openCounts()
@@ -55,12 +54,8 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
 
   test('of several nodes is never exceeded, and each call of it can be made; a call rarely asks the store', async () => {
     let asked = 0
-    const counting = (name: string, args: unknown) => {
-      if (name === 'spendBudget') asked++
-      return run(name, args)
-    }
-    const store = storeOver<typeof providerOperations>({ names: Object.keys(providerOperations), run: counting })
-    const nodes = [new CallCounts(store), new CallCounts(store), new CallCounts(store)]
+    const counting = (name: string) => (asked += name === 'callCounts.spendBudget' ? 1 : 0)
+    const nodes = [openCounts(counting), openCounts(counting), openCounts(counting)]
     const spend = (node: CallCounts) => node.spend({ provider: 'mirror', month: '2026-11', limit: 3_000 })
     let passed = 0
     for (let call = 0; call < 2_900; call++) {

@@ -47,7 +47,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     const save = async (next: Partial<Person>, more: Saving = {}) => {
       const { days = 1, ageDays = 0, unsaid = null, ...rest } = more
       const save = fetched({ slug, number, record: next, at: noon + days * day, ...rest })
-      return database.store.saveFetch({ ...save, fetchedAt: save.at - ageDays * day, unsaid })
+      return database.store.records.saveFetch({ ...save, fetchedAt: save.at - ageDays * day, unsaid })
     }
     const first = await save(record, { days: 0 })
     if (first.suppressed) throw new Error('not saved')
@@ -145,7 +145,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     await save({ experience: [job('12', 'Chemist')] }, { days: 2, ageDays: 5 })
     const identifier = { kind: 'people', type: 'slug', value: slug } as const
     const miss = { identifier, suppressionHash: '', provider: 'mirror', at: noon + 3 * day, status: 404 }
-    await database.store.saveMiss({ ...miss, durationMs: 1, payload: null, cost: null })
+    await database.store.records.saveMiss({ ...miss, durationMs: 1, payload: null, cost: null })
     await save(record, { days: 4 })
 
     expect(await events()).toEqual([])
@@ -192,11 +192,11 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     const elsewhere = (name: string, days: number) => ({ slug: name, provider: 'harvestapi', at: noon + days * day })
     await byOther.save(stay, { provider: 'harvestapi', days: 1 })
     for (const { number } of [byMerge, byOther])
-      await database.store.saveFetch(fetched({ ...elsewhere(`renamed-${number}`, 2), record: move }))
+      await database.store.records.saveFetch(fetched({ ...elsewhere(`renamed-${number}`, 2), record: move }))
 
     const joined = ({ number }: typeof byMerge, record: Partial<Person>, unsaid: string | null) => {
       const save = fetched({ slug: `renamed-${number}`, number, record, at: noon + 3 * day })
-      return database.store.saveFetch({ ...save, fetchedAt: save.at, unsaid })
+      return database.store.records.saveFetch({ ...save, fetchedAt: save.at, unsaid })
     }
     const merged = [await joined(byMerge, move, null), await joined(byOther, { experience: [] }, 'experience')]
     await byOther.save(move, { provider: 'harvestapi', days: 4 })
@@ -233,7 +233,11 @@ describe.each(engines)('events of watched records on $name', (engine) => {
 
     const identifier = { kind: 'people', type: 'slug', value: one.slug } as const
     const how = { secret, reason: null, actor: 'owner', at: noon }
-    await eraseSubject(database.store, database.store, { kind: 'people', ref: { identifier }, ...how })
+    await eraseSubject(database.store, database.store.suppressionChanges, {
+      kind: 'people',
+      ref: { identifier },
+      ...how,
+    })
 
     expect([await one.events(), await friend.events()]).toEqual([[], []])
   })

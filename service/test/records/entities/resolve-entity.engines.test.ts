@@ -11,7 +11,7 @@ describe.each(engines)('entities on $name', (engine) => {
   })
   afterEach(() => fixture.close())
   const save: TestStore['save'] = (subject) => fixture.save(subject)
-  const recallSlug = async (slug: string) => (await fixture.store.readRecord(asking(slugOf(slug)))).copy
+  const recallSlug = async (slug: string) => (await fixture.store.records.readRecord(asking(slugOf(slug)))).copy
 
   test('a record is recalled as it was saved, under every name it has', async () => {
     const saved = await save({
@@ -22,7 +22,7 @@ describe.each(engines)('entities on $name', (engine) => {
     })
 
     for (const alias of [slugOf('ada'), { kind: 'people', type: 'opaque', value: 'ACoAAada' } as const]) {
-      const { copy, suppressed, notFoundAt } = await fixture.store.readRecord(asking(alias))
+      const { copy, suppressed, notFoundAt } = await fixture.store.records.readRecord(asking(alias))
       expect({ suppressed, notFoundAt }).toEqual({ suppressed: false, notFoundAt: null })
       expect(copy).toMatchObject({
         entityId: saved.entityId,
@@ -36,7 +36,7 @@ describe.each(engines)('entities on $name', (engine) => {
       expect(saved.fitted).toBeNull()
       expect(recordIn(copy).headline).toBe('Zażółć 数学 🜁')
     }
-    expect(await fixture.store.readRecord(asking(slugOf('nobody')))).toEqual({
+    expect(await fixture.store.records.readRecord(asking(slugOf('nobody')))).toEqual({
       suppressed: false,
       notFoundAt: null,
       copy: null,
@@ -55,7 +55,7 @@ describe.each(engines)('entities on $name', (engine) => {
 
     expect(second.entityId).toBe(first.entityId)
     expect((await recallSlug('ada'))?.versionId).toBe(second.versionId)
-    const history = await fixture.store.history({ ref: { identifier: slugOf('ada-new') } })
+    const history = await fixture.store.entities.history({ ref: { identifier: slugOf('ada-new') } })
     expect(history?.versions.map((version) => version.versionId)).toEqual([second.versionId, first.versionId])
   })
 
@@ -70,7 +70,9 @@ describe.each(engines)('entities on $name', (engine) => {
 
     expect(second.entityId).not.toBe(first.entityId)
     expect((await recallSlug('ada'))?.entityId).toBe(second.entityId)
-    expect((await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.versions).toHaveLength(1)
+    expect(
+      (await fixture.store.entities.history({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.versions,
+    ).toHaveLength(1)
     // A delayed answer does not take the name back.
     await save({ slug: 'ada', number: 1, at: noon + day - 1 })
     expect((await recallSlug('ada'))?.entityId).toBe(second.entityId)
@@ -80,16 +82,16 @@ describe.each(engines)('entities on $name', (engine) => {
     const bySlug = await save({ kind: 'companies', slug: 'example', number: 77 })
     const byNumber = await save({ kind: 'companies', number: 77, at: noon + 1 })
     expect(byNumber.entityId).toBe(bySlug.entityId)
-    const { copy } = await fixture.store.readRecord(asking({ kind: 'companies', type: 'id', value: '77' }))
+    const { copy } = await fixture.store.records.readRecord(asking({ kind: 'companies', type: 'id', value: '77' }))
     expect(copy?.versionId).toBe(byNumber.versionId)
-    expect((await fixture.store.showEntity({ ref: { key: '77' } }))?.kind).toBe('companies')
+    expect((await fixture.store.entities.showEntity({ ref: { key: '77' } }))?.kind).toBe('companies')
   })
 
   test('people and companies of one slug are never mixed', async () => {
     const person = await save({ slug: 'example', number: 77 })
     const company = await save({ kind: 'companies', slug: 'example', number: 77 })
     expect(company.entityId).not.toBe(person.entityId)
-    expect((await fixture.store.readRecord(asking(slugOf('example', 'companies')))).copy?.entityId).toBe(
+    expect((await fixture.store.records.readRecord(asking(slugOf('example', 'companies')))).copy?.entityId).toBe(
       company.entityId,
     )
   })
@@ -126,7 +128,7 @@ describe.each(engines)('entities on $name', (engine) => {
       entity_urn: 'urn:li:member:1',
     })
     for (const key of [derived.key, 'urn:li:member:1'])
-      expect((await fixture.store.history({ kind: 'people', ref: { key } }))?.versions).toHaveLength(3)
+      expect((await fixture.store.entities.history({ kind: 'people', ref: { key } }))?.versions).toHaveLength(3)
   })
 
   test("a company shows the platform's number once it is known, and its derived ids always find it", async () => {
@@ -139,10 +141,10 @@ describe.each(engines)('entities on $name', (engine) => {
     expect(other.entityId).not.toBe(real.entityId)
     expect(renamed.entityId).toBe(real.entityId)
     for (const value of [derived.key, derivedCompanyId('example'), derivedCompanyId('example-two')]) {
-      const { copy } = await fixture.store.readRecord(asking({ kind: 'companies', type: 'id', value }))
+      const { copy } = await fixture.store.records.readRecord(asking({ kind: 'companies', type: 'id', value }))
       expect(recordIn(copy).company_id, value).toBe('77')
     }
-    expect((await fixture.store.readRecord(asking(slugOf('example', 'companies')))).copy?.key).toBe('88')
+    expect((await fixture.store.records.readRecord(asking(slugOf('example', 'companies')))).copy?.key).toBe('88')
   })
 
   test('a derived key stays with its person when its slug moves to another one', async () => {
@@ -153,7 +155,9 @@ describe.each(engines)('entities on $name', (engine) => {
     const bare = await save({ slug: 'ada', provider: 'other', at: noon + 3 })
 
     expect(bare).toMatchObject({ entityId: second.entityId, key: 'urn:li:member:2' })
-    expect((await fixture.store.history({ kind: 'people', ref: { key: first.key } }))?.entityId).toBe(first.entityId)
+    expect((await fixture.store.entities.history({ kind: 'people', ref: { key: first.key } }))?.entityId).toBe(
+      first.entityId,
+    )
   })
 
   test('of entities that turn out to be one the first stored stays, with the names and the history of all', async () => {
@@ -173,18 +177,18 @@ describe.each(engines)('entities on $name', (engine) => {
       key: bySlug.key,
       absorbed: [byVendor.entityId, byNumber.entityId],
     })
-    const shown = await fixture.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } })
+    const shown = await fixture.store.entities.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } })
     expect(shown?.aliases.map((alias) => alias.type)).toEqual(
       expect.arrayContaining(['slug', 'urn', 'opaque', 'member', 'vendor']),
     )
     expect(shown?.fetches).toHaveLength(4)
     for (const key of [bySlug.key, byVendor.key, byNumber.key]) {
-      expect((await fixture.store.history({ kind: 'people', ref: { key } }))?.entityId).toBe(all.entityId)
+      expect((await fixture.store.entities.history({ kind: 'people', ref: { key } }))?.entityId).toBe(all.entityId)
     }
     expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
-    expect((await fixture.store.exportSubject({ kind: 'people', ref: { key: all.key } }))?.callEntityIds).toHaveLength(
-      3,
-    )
+    expect(
+      (await fixture.store.erasure.exportSubject({ kind: 'people', ref: { key: all.key } }))?.callEntityIds,
+    ).toHaveLength(3)
   })
 
   test('two guesses with different platform ids are not merged by a payload that shares a name with both', async () => {
@@ -237,7 +241,8 @@ describe.each(engines)('entities on $name', (engine) => {
     expect(await fixture.db.selectFrom('versions').selectAll().execute()).toHaveLength(12)
     const last = saved.at(-1)!
     expect(
-      (await fixture.store.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.current?.versionId,
+      (await fixture.store.entities.showEntity({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.current
+        ?.versionId,
     ).toBe(last.versionId)
   })
 })

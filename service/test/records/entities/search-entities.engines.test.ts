@@ -27,7 +27,7 @@ describe.each(engines)('the search of records on $name', (engine) => {
   afterEach(() => fixture.close())
   const save: TestStore['save'] = (subject) => fixture.save(subject)
   const find = async (text: string, more: Partial<EntitySearch> = {}) =>
-    (await fixture.store.searchEntities({ text, limit: 10, ...more })).items.map((item) => item.slug)
+    (await fixture.store.entities.searchEntities({ text, limit: 10, ...more })).items.map((item) => item.slug)
 
   test('a record is found by any word of its name, in any script, and by its current employer', async () => {
     const named = (slug: string, number: number, first: string, last: string, jobs: unknown[] = []) =>
@@ -70,11 +70,11 @@ describe.each(engines)('the search of records on $name', (engine) => {
   test('an erased record leaves no word behind', async () => {
     const { entityId } = await save({ slug: 'ada', number: 1 })
     const erase = { kind: 'people' as const, entityIds: [entityId], aliases: [], secret, reason: null, actor: 'a test' }
-    await fixture.store.eraseEntity({ ...erase, at: noon })
+    await fixture.store.suppressionChanges.eraseEntity({ ...erase, at: noon })
 
     const { rows } = await sql`select * from entity_words`.execute(fixture.db)
     expect(rows).toEqual([])
-    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy).toBeNull()
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada')))).copy).toBeNull()
   })
 
   test('two records that turn out to be one are found once, by the words of the served one', async () => {
@@ -114,7 +114,7 @@ describe.each(engines)('the search of records on $name', (engine) => {
       const all: (string | null)[] = []
       let cursor = null
       do {
-        const page = await fixture.store.searchEntities({ text: '', limit: 3, order, cursor })
+        const page = await fixture.store.entities.searchEntities({ text: '', limit: 3, order, cursor })
         all.push(...page.items.map((item) => item.slug))
         cursor = page.next
       } while (cursor)

@@ -28,7 +28,7 @@ describe.each(engines)('history on $name', (engine) => {
   test('every fetch stays, newest first, with its source', async () => {
     const first = await save({ slug: 'ada', number: 1, record: { headline: 'one' } })
     const second = await save({ slug: 'ada', number: 1, at: noon + day, provider: 'other', thin: true })
-    const history = await fixture.store.history({ ref: { identifier: slugOf('ada') } })
+    const history = await fixture.store.entities.history({ ref: { identifier: slugOf('ada') } })
     expect(history).toMatchObject({ key: 'urn:li:member:1', kind: 'people' })
     expect(history?.versions).toEqual([
       {
@@ -52,16 +52,16 @@ describe.each(engines)('history on $name', (engine) => {
         current: true,
       },
     ])
-    const body = await fixture.store.versionBody({ versionId: first.versionId })
+    const body = await fixture.store.records.versionBody({ versionId: first.versionId })
     expect(body).toMatchObject({ kind: 'people', provider: 'mirror', thin: false })
     expect(recordIn(body).headline).toBe('one')
-    expect(await fixture.store.versionBody({ versionId: 99 })).toBeNull()
+    expect(await fixture.store.records.versionBody({ versionId: 99 })).toBeNull()
   })
 
   test('a better projection replaces the old one without another fetch, and reports the new fields', async () => {
     const saved = await save({ slug: 'ada', number: 1, payload: { h: 'from the archive' } })
     await save({ slug: 'bea', number: 2, provider: 'other' })
-    const batch = await fixture.store.reprojectBatch({ provider: 'mirror', afterVersionId: 0, limit: 10 })
+    const batch = await fixture.store.entities.reprojectBatch({ provider: 'mirror', afterVersionId: 0, limit: 10 })
     expect(batch).toMatchObject({
       done: true,
       seen: 1,
@@ -79,17 +79,18 @@ describe.each(engines)('history on $name', (engine) => {
       sourceUpdatedAt: 5,
       suppressionHashes: better.suppressionHashes,
     }
-    expect(await fixture.store.replaceProjections({ items: [item] })).toEqual([
+    expect(await fixture.store.entities.replaceProjections({ items: [item] })).toEqual([
       { versionId: saved.versionId, entityId: saved.entityId, result: 'replaced', filled: ['headline', 'skills'] },
     ])
-    const { copy } = await fixture.store.readRecord(asking(slugOf('ada')))
+    const { copy } = await fixture.store.records.readRecord(asking(slugOf('ada')))
     expect(copy).toMatchObject({ versionId: saved.versionId, fetchedAt: noon, sourceUpdatedAt: 5 })
     expect(recordIn(copy).headline).toBe('from the archive')
-    expect(await fixture.store.replaceProjections({ items: [item] })).toMatchObject([
+    expect(await fixture.store.entities.replaceProjections({ items: [item] })).toMatchObject([
       { result: 'unchanged', filled: [] },
     ])
     expect(
-      (await fixture.store.reprojectBatch({ upToDate: { mirror: 2, other: 1 }, afterVersionId: 0, limit: 10 })).items,
+      (await fixture.store.entities.reprojectBatch({ upToDate: { mirror: 2, other: 1 }, afterVersionId: 0, limit: 10 }))
+        .items,
     ).toEqual([])
   })
 
@@ -106,7 +107,7 @@ describe.each(engines)('history on $name', (engine) => {
       suppressionHashes,
     }
     const hashes = [suppressionHash(secret, 'people', { type: 'slug', value: 'ada' })]
-    await fixture.store.addSuppressions({
+    await fixture.store.suppressionChanges.addSuppressions({
       hashes,
       kind: 'people',
       origin: 'operator',
@@ -116,9 +117,11 @@ describe.each(engines)('history on $name', (engine) => {
     })
 
     expect(
-      await fixture.store.replaceProjections({ items: [item, { ...item, versionId: 99, suppressionHashes: [] }] }),
+      await fixture.store.entities.replaceProjections({
+        items: [item, { ...item, versionId: 99, suppressionHashes: [] }],
+      }),
     ).toMatchObject([{ result: 'suppressed' }, { result: 'gone' }])
-    expect(recordIn(await fixture.store.readVersion({ versionId: saved.versionId })).headline).toBeNull()
+    expect(recordIn(await fixture.store.records.readVersion({ versionId: saved.versionId })).headline).toBeNull()
   })
 
   test('a reprojected record keeps the key of the entity that it joined', async () => {
@@ -134,8 +137,8 @@ describe.each(engines)('history on $name', (engine) => {
       sourceUpdatedAt: null,
       suppressionHashes: [],
     }
-    await fixture.store.replaceProjections({ items: [item] })
-    expect(recordIn((await fixture.store.readRecord(asking(slugOf('ada')))).copy)).toMatchObject({
+    await fixture.store.entities.replaceProjections({ items: [item] })
+    expect(recordIn((await fixture.store.records.readRecord(asking(slugOf('ada')))).copy)).toMatchObject({
       member_urn: 'urn:li:member:1',
       headline: 'new',
     })
@@ -145,7 +148,7 @@ describe.each(engines)('history on $name', (engine) => {
     await save({ slug: 'ada', number: 1 })
     const thin = await save({ slug: 'ada', number: 1, at: noon + day, thin: true })
     const full = fetched({ slug: 'ada', number: 1, record: { headline: 'not so thin' } })
-    await fixture.store.replaceProjections({
+    await fixture.store.entities.replaceProjections({
       items: [
         {
           versionId: thin.versionId,
@@ -158,20 +161,25 @@ describe.each(engines)('history on $name', (engine) => {
         },
       ],
     })
-    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.versionId).toBe(thin.versionId)
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada')))).copy?.versionId).toBe(thin.versionId)
   })
 
   test('a repeated import saves new records, updates known ones and skips equal ones', async () => {
     const items = Array.from({ length: 250 }, (_, index) => imported({ slug: `p-${index}`, number: index + 1 }))
-    expect(new Set(await fixture.store.importRecords({ items, at: noon }))).toEqual(new Set(['saved']))
-    expect(new Set(await fixture.store.importRecords({ items, at: noon + 1 }))).toEqual(new Set(['unchanged']))
+    expect(new Set(await fixture.store.entities.importRecords({ items, at: noon }))).toEqual(new Set(['saved']))
+    expect(new Set(await fixture.store.entities.importRecords({ items, at: noon + 1 }))).toEqual(new Set(['unchanged']))
     expect(await fixture.db.selectFrom('versions').selectAll().execute()).toHaveLength(250)
 
     const changed = imported({ slug: 'p-7', number: 8, record: { headline: 'changed' } })
     const twin = imported({ slug: 'p-new', number: 8 })
-    expect(await fixture.store.importRecords({ items: [changed, twin], at: noon + 2 })).toEqual(['saved', 'saved'])
-    expect((await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:8' } }))?.versions).toHaveLength(3)
-    const { copy } = await fixture.store.readRecord(asking(slugOf('p-200')))
+    expect(await fixture.store.entities.importRecords({ items: [changed, twin], at: noon + 2 })).toEqual([
+      'saved',
+      'saved',
+    ])
+    expect(
+      (await fixture.store.entities.history({ kind: 'people', ref: { key: 'urn:li:member:8' } }))?.versions,
+    ).toHaveLength(3)
+    const { copy } = await fixture.store.records.readRecord(asking(slugOf('p-200')))
     expect(copy).toMatchObject({ key: 'urn:li:member:201', provider: 'import', fetchedAt: noon })
     expect(copy?.fetchId).not.toBeNull()
   })
@@ -182,7 +190,7 @@ describe.each(engines)('history on $name', (engine) => {
       imported({ slug: 'b', number: 1 }),
       imported({ slug: 'b', derivedKey: 'x' }),
     ]
-    await fixture.store.importRecords({ items, at: noon })
+    await fixture.store.entities.importRecords({ items, at: noon })
     expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
   })
 
@@ -193,15 +201,18 @@ describe.each(engines)('history on $name', (engine) => {
       imported({ slug: 'bea', number: 2, at: noon - 300 * day }),
     ]
 
-    expect(await fixture.store.importRecords({ items, at: noon + day })).toEqual(['older', 'saved'])
-    expect(await fixture.store.importRecords({ items, at: noon + 2 * day })).toEqual(['unchanged', 'unchanged'])
+    expect(await fixture.store.entities.importRecords({ items, at: noon + day })).toEqual(['older', 'saved'])
+    expect(await fixture.store.entities.importRecords({ items, at: noon + 2 * day })).toEqual([
+      'unchanged',
+      'unchanged',
+    ])
 
-    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy).toMatchObject({
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada')))).copy).toMatchObject({
       versionId: newer.versionId,
       fetchedAt: noon,
     })
-    expect((await fixture.store.readRecord(asking(slugOf('bea')))).copy?.fetchedAt).toBe(noon - 300 * day)
-    const history = await fixture.store.history({ kind: 'people', ref: { identifier: slugOf('ada') } })
+    expect((await fixture.store.records.readRecord(asking(slugOf('bea')))).copy?.fetchedAt).toBe(noon - 300 * day)
+    const history = await fixture.store.entities.history({ kind: 'people', ref: { identifier: slugOf('ada') } })
     expect(history?.versions.map(({ fetchedAt, current }) => [fetchedAt, current])).toEqual([
       [noon, true],
       [noon - 300 * day, false],
@@ -209,12 +220,12 @@ describe.each(engines)('history on $name', (engine) => {
   })
 
   test('the same data with a later time makes the record younger', async () => {
-    await fixture.store.importRecords({ items: [imported({ slug: 'ada', number: 1 })], at: noon })
+    await fixture.store.entities.importRecords({ items: [imported({ slug: 'ada', number: 1 })], at: noon })
 
     const later = { ...imported({ slug: 'ada', number: 1 }), fetchedAt: noon + day }
-    expect(await fixture.store.importRecords({ items: [later], at: noon + 2 * day })).toEqual(['saved'])
+    expect(await fixture.store.entities.importRecords({ items: [later], at: noon + 2 * day })).toEqual(['saved'])
 
-    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.fetchedAt).toBe(noon + day)
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada')))).copy?.fetchedAt).toBe(noon + day)
   })
 
   test('an import takes no name, and restores no withdrawn copy, if the store knows something newer', async () => {
@@ -222,16 +233,19 @@ describe.each(engines)('history on $name', (engine) => {
     await save({ slug: 'bea', number: 3, at: noon - 200 * day })
     const { suppressionHash } = asking(slugOf('bea'))
     const miss = { provider: 'mirror', status: 404, cost: null, durationMs: 1, payload: null }
-    await fixture.store.saveMiss({ ...miss, identifier: slugOf('bea'), suppressionHash, at: noon })
+    await fixture.store.records.saveMiss({ ...miss, identifier: slugOf('bea'), suppressionHash, at: noon })
     const items = [
       imported({ slug: 'ada', number: 2, at: noon - 100 * day }),
       imported({ slug: 'bea', number: 3, at: noon - 100 * day }),
     ]
 
-    await fixture.store.importRecords({ items, at: noon + day })
+    await fixture.store.entities.importRecords({ items, at: noon + day })
 
-    expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.entityId).toBe(holder.entityId)
-    expect(await fixture.store.readRecord(asking(slugOf('bea')))).toMatchObject({ copy: null, notFoundAt: noon })
+    expect((await fixture.store.records.readRecord(asking(slugOf('ada')))).copy?.entityId).toBe(holder.entityId)
+    expect(await fixture.store.records.readRecord(asking(slugOf('bea')))).toMatchObject({
+      copy: null,
+      notFoundAt: noon,
+    })
   })
 
   test('the export of a subject has records, sources, payloads, names and the receiving projects', async () => {

@@ -62,13 +62,13 @@ export class BackgroundCallers {
     const { environmentId, keyId } = await service.keyCache.find(key.text)
     const watches = [{ identifier, everyDays: 1 }]
     const args = { environmentId, keyId, watches, atMost: 100, actor: null, at: clock.now() }
-    await service.store.addWatches({ ...args, maxCreditsPerMonth })
+    await service.store.watches.addWatches({ ...args, maxCreditsPerMonth })
   }
 
   /** The results of a batch, as a caller downloads them. */
   async results({ id: publicId, environmentId }: SimulatedBatch): Promise<string[]> {
     const { service } = this.#deps.life()
-    const batch = await service.batches.store.showBatch({ environmentId, publicId })
+    const batch = await service.batches.store.batches.showBatch({ environmentId, publicId })
     if (!batch) return []
     let text = ''
     for await (const piece of batchResults(service.batches, batch, { format: 'ndjson', after: 0 }))

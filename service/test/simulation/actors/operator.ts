@@ -49,7 +49,7 @@ export class Operator {
     const told = this.#deps.oracle.grants(environment, amount)
     const args = { ...nameOf(environment), amount, ...this.#by }
     try {
-      await (amount > 0 ? this.#store.grantCredits(args) : this.#store.adjustCredits(args))
+      await (amount > 0 ? this.#store.grants.grantCredits(args) : this.#store.grants.adjustCredits(args))
     } catch (error) {
       if (error instanceof Failure && error.code === 'invalid_request') told.refused()
       throw error
@@ -58,15 +58,15 @@ export class Operator {
   }
 
   async setBudget(environment: string, monthly: number | null): Promise<void> {
-    await this.#store.setBudget({ ...nameOf(environment), monthly, ...this.#by })
+    await this.#store.grants.setBudget({ ...nameOf(environment), monthly, ...this.#by })
   }
 
   /** Returns the id of the environment. */
   async setRoute(environment: string, route: string[]): Promise<number> {
-    await this.#store.setRoute({ ...nameOf(environment), route, reason: null, ...this.#by })
+    await this.#store.projects.setRoute({ ...nameOf(environment), route, reason: null, ...this.#by })
     await this.#deps.life().service.keysChanged()
     const key = this.#deps.oracle.keys.find((one) => one.environment === environment)
-    return (await this.#store.payerOfKey({ id: key?.id ?? '' })).environmentId
+    return (await this.#store.keys.payerOfKey({ id: key?.id ?? '' })).environmentId
   }
 
   /** Each price book has a different price than the previous one, so held and paid amounts show which book was used. */
@@ -80,26 +80,26 @@ export class Operator {
       validFrom: at + Math.max(inMs, this.#deps.bookLeadMs),
       earliest: at,
     }
-    await this.#store.addPriceBook({ ...book, ...this.#by })
+    await this.#store.prices.addPriceBook({ ...book, ...this.#by })
     await this.#deps.life().service.pricesChanged()
   }
 
   async setRecurring(environment: string, monthly: number | null, carryOver: boolean): Promise<void> {
-    await this.#store.setRecurring({ ...nameOf(environment), monthly, carryOver, ...this.#by })
+    await this.#store.grants.setRecurring({ ...nameOf(environment), monthly, carryOver, ...this.#by })
   }
 
   /** Every environment keeps one valid key. */
   async revoke(key: SimulatedKey): Promise<void> {
     const alive = this.#deps.oracle.keys.filter((one) => one.revokedAt === null && one.environment === key.environment)
     if (alive.length < 2) return
-    await this.#change(this.#store.revokeKey({ id: key.id, reason: null, ...this.#by }), () => this.#ended(key))
+    await this.#change(this.#store.keys.revokeKey({ id: key.id, reason: null, ...this.#by }), () => this.#ended(key))
   }
 
   /** With an overlap, the old key ends that much later, at the same moment on every node. */
   async rotate(old: SimulatedKey, overlapMs = 0): Promise<void> {
     const endsAt = this.#deps.clock.now() + overlapMs
     const { text, made } = newKey(this.#deps.oracle.testKeys.includes(old) ? 'test' : 'live')
-    const rotated = this.#store.rotateKey({ id: old.id, ...made, overlapMs, ...this.#by })
+    const rotated = this.#store.keys.rotateKey({ id: old.id, ...made, overlapMs, ...this.#by })
     const { keys, testKeys } = this.#deps.oracle
     const list = testKeys.includes(old) ? testKeys : keys
     const added = rotated.then(({ id }) => list.push({ ...old, id, text, revokedAt: null }))
@@ -113,7 +113,7 @@ export class Operator {
     // The last change of a project wins.
     const number = ++this.#suspensions
     oracle.mayBeResumed(name)
-    const change = this.#store.setProjectState({ name, suspended, reason: null, ...this.#by })
+    const change = this.#store.projects.setProjectState({ name, suspended, reason: null, ...this.#by })
     const isLast = () => number === this.#suspensions
     await this.#change(change, () => suspended && isLast() && oracle.suspended(name, this.#deps.clock.now()))
   }
@@ -134,7 +134,7 @@ export class Operator {
     for (const environment of environments) {
       const { project } = nameOf(environment)
       this.#deps.oracle.mayBeResumed(project)
-      await this.#store.setProjectState({ name: project, suspended: false, reason: null, ...this.#by })
+      await this.#store.projects.setProjectState({ name: project, suspended: false, reason: null, ...this.#by })
       await this.setBudget(environment, null)
       await this.grant(environment, 100)
     }
@@ -145,13 +145,19 @@ export class Operator {
     const { text, made } = newKey()
     const own = { ...settings, ceiling, daily_ceiling: dailyCeiling }
     const named = { ...nameOf(environment), mode: 'live' as const, ...made }
-    const { id } = await this.#store.createKey({ ...named, settings: own, ...this.#by })
+    const { id } = await this.#store.keys.createKey({ ...named, settings: own, ...this.#by })
     this.#deps.oracle.keys.push({ id, text, environment, chain: id, ceiling, dailyCeiling, revokedAt: null })
   }
 
   async makeTestKey(environment: string): Promise<void> {
     const { text, made } = newKey('test')
-    const { id } = await this.#store.createKey({ ...nameOf(environment), mode: 'test', ...made, settings, ...this.#by })
+    const { id } = await this.#store.keys.createKey({
+      ...nameOf(environment),
+      mode: 'test',
+      ...made,
+      settings,
+      ...this.#by,
+    })
     const none = { ceiling: null, dailyCeiling: null, revokedAt: null }
     this.#deps.oracle.testKeys.push({ id, text, environment, chain: id, ...none })
   }
@@ -161,12 +167,12 @@ export class Operator {
     const secret = sealSecret(service.lookup.secret, name, newWebhookSecret())
     const where = { ...nameOf(environment), url: `http://203.0.113.1/${name}` }
     const what = { events: eventTypes, format: 'json' as const, secret, atMost: 10 }
-    await this.#store.createWebhook({ id: name, ...where, ...what, ...this.#by })
+    await this.#store.webhooks.createWebhook({ id: name, ...where, ...what, ...this.#by })
   }
 
   /** Reactivates a paused endpoint. */
   async resumeWebhook(id: string): Promise<void> {
-    await this.#store.updateWebhook({ id, change: { state: 'active' }, ...this.#by })
+    await this.#store.webhooks.updateWebhook({ id, change: { state: 'active' }, ...this.#by })
   }
 
   #ended(key: SimulatedKey): void {

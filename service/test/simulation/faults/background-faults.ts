@@ -13,9 +13,9 @@ export const backgroundFaults: readonly Fault[] = [
     name: 'a batch is removed when the answer to its submission is lost',
     file: 'batches/submit-batch.ts',
     in: 'discard',
-    find: 'if (await deps.store.giveUpBatch({ id: upload.id })) await removeRows(deps, upload, { withIdempotency: false })',
+    find: 'if (await deps.store.batches.giveUpBatch({ id: upload.id })) await removeRows(deps, upload, { withIdempotency: false })',
     replace:
-      'await deps.store.giveUpBatch({ id: upload.id })\n    await removeRows(deps, upload, { withIdempotency: false })',
+      'await deps.store.batches.giveUpBatch({ id: upload.id })\n    await removeRows(deps, upload, { withIdempotency: false })',
   },
   {
     name: 'a watch has another idempotency key after a crash',
@@ -28,9 +28,9 @@ export const backgroundFaults: readonly Fault[] = [
     name: 'a paid refresh is repeated when its end cannot be written',
     file: 'watches/run-watches.ts',
     in: 'refreshWatch',
-    find: 'await store.finishWatch({ id, lease, end, at: lookup.clock.now() })',
+    find: 'await store.watches.finishWatch({ id, lease, end, at: lookup.clock.now() })',
     replace: `const at = lookup.clock.now()
-  const again = () => store.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
-  await store.finishWatch({ id, lease, end, at }).catch(again)`,
+  const again = () => store.watches.finishWatch({ id, lease, end: { failed: 'store_unavailable' }, at })
+  await store.watches.finishWatch({ id, lease, end, at }).catch(again)`,
   },
 ]

@@ -51,7 +51,7 @@ export const paymentsFaults: readonly Fault[] = [
     name: 'a start does not release the holds of the dead process',
     file: '../test/simulation/world/simulated-service.ts',
     in: 'prepare',
-    find: 'await bare.releaseHolds({ at: clock.now(), all: true })',
+    find: 'await bare.credits.releaseHolds({ at: clock.now(), all: true })',
     replace: 'void bare',
   },
   {

@@ -9,7 +9,6 @@ import { noPeers } from '../../../src/cluster/peers.ts'
 import { RedisPeers } from '../../../src/cluster/redis-peers.ts'
 import { readConfig, type Config } from '../../../src/config/config.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
-import { storeOver } from '../../../src/database/engine/operation.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
 import { createLog } from '../../../src/foundation/log.ts'
@@ -19,7 +18,7 @@ import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppre
 import { createBudget } from '../../../src/providers/call-counts.ts'
 import { createSend } from '../../../src/providers/transport/send-with-retries.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
-import { operations } from '../../../src/app/store/operations.ts'
+import { storeRunBy } from '../../harness/store-on.ts'
 import type { SeedStore } from './sqlite-engine.ts'
 import type { Receivers } from './receivers.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
@@ -184,13 +183,9 @@ function common(seedStore: SeedStore, clock: Clock) {
   return { folder, limiter, clock, clockAheadMs: null, ownerToken: 'none', redisConnected: null, senderWork, close }
 }
 
-function bareOf(store: SimulatedStore) {
-  return storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
-}
-
 /** The same preparation as in `open-engine.ts`. */
 async function prepare(store: SimulatedStore, seedStore: SeedStore, clock: Clock): Promise<Engine> {
-  const bare = bareOf(store)
+  const bare = storeRunBy(store.run)
   const alone = { ...common(seedStore, clock), store: bare, peers: noPeers }
   // Holds of dead processes expire by time here, because other nodes may be alive.
   if (seedStore.databaseUrl !== null || seedStore.isCompared)
@@ -198,8 +193,8 @@ async function prepare(store: SimulatedStore, seedStore: SeedStore, clock: Clock
   const own = await openSecret({ store: bare, folder: alone.folder, configured: null })
   const opening = { store: bare, folder: alone.folder, secret: own, backupDir: null, at: clock.now(), log }
   const suppressions = await openSuppressions(opening)
-  await bare.releaseHolds({ at: clock.now(), all: true })
-  await bare.freeLeases(null)
+  await bare.credits.releaseHolds({ at: clock.now(), all: true })
+  await bare.leases.freeLeases(null)
   return { ...alone, kind: 'embedded', suppressions, secret: own }
 }
 
@@ -212,7 +207,7 @@ async function join(
   owner: Owner,
   redis: NodeRedis | null,
 ): Promise<Engine> {
-  const bare = bareOf(store)
+  const bare = storeRunBy(store.run)
   const machineClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
   const databaseClock = new DatabaseClock(machineClock)
   // The heartbeat may wait for days here. The error of a quick one is `skewMs`.

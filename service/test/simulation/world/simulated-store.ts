@@ -162,7 +162,7 @@ export class SimulatedStore {
       this.isStruck ||= strike !== null && strike.what !== 'answer is lost'
       if (strike !== null) return this.#lost(message)
       return () => {
-        if (name === 'settle') this.#unheardOf.heard(args, JSON.stringify(result))
+        if (name === 'credits.settle') this.#unheardOf.heard(args, JSON.stringify(result))
         resolve(structuredClone(result))
       }
     } catch (error) {
@@ -173,15 +173,15 @@ export class SimulatedStore {
   }
 
   #refused({ name, args, reject }: Message): () => void {
-    if (name === 'settle') this.#unheardOf.refused(args)
+    if (name === 'credits.settle') this.#unheardOf.refused(args)
     return () => reject(new Failure('store_unavailable', { retryAfterSeconds: 5 }))
   }
 
   /** The error that `open-postgres-store.ts` reports for a missing reply. */
   #lost({ name, args, reject }: Message): () => void {
     const error = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
-    if (name === 'settle') this.#unheardOf.lost(args)
-    return () => reject(name === 'settle' ? error : new Failure('store_unavailable', { cause: error }))
+    if (name === 'credits.settle') this.#unheardOf.lost(args)
+    return () => reject(name === 'credits.settle' ? error : new Failure('store_unavailable', { cause: error }))
   }
 
   #strikeOn(name: string): Strike | null {

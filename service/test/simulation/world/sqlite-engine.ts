@@ -9,7 +9,7 @@ import {
   overStatements,
   sqliteDialect,
 } from '../../../src/database/sqlite/connection/sqlite.ts'
-import type { Operations, RunOperation } from '../../../src/database/engine/operation.ts'
+import { byName, type RunOperation } from '../../../src/database/engine/operation.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { overSqlite, type OpenDatabase } from '../../harness/engines.ts'
 import { operations } from '../../../src/app/store/operations.ts'
@@ -42,7 +42,7 @@ export interface StoreEngine {
   close(): Promise<void>
 }
 
-const byName: Operations = operations
+const named = byName(operations)
 
 let ofThisProcess: string | null = null
 
@@ -113,7 +113,7 @@ function openLife(raw: DatabaseSync, statements: Statements): OpenStore {
   const database = overSqlite({ db: overStatements(counted) })
   return {
     async run(name, args) {
-      const operation = byName[name]
+      const operation = named[name]
       if (!operation) throw new Error(`no store operation is named ${name}`)
       return operation(database, args)
     },

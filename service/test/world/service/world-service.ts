@@ -3,10 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { LocalRateLimiter } from '../../../src/accounts/rate-limits/rate-limiter.ts'
 import { buildService, type Service } from '../../../src/app/build-service.ts'
 import { backgroundJobs } from '../../../src/app/jobs/background-jobs.ts'
-import { operations } from '../../../src/app/store/operations.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
 import { readConfig } from '../../../src/config/config.ts'
-import { storeOver } from '../../../src/database/engine/operation.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
 import { createLog } from '../../../src/foundation/log.ts'
 import { buildApp } from '../../../src/http/app.ts'
@@ -17,6 +15,7 @@ import { createChain } from '../../../src/providers/chain/chain.ts'
 import { providerRegistry } from '../../../src/providers/registry.ts'
 import { createSend } from '../../../src/providers/transport/send-with-retries.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
+import { storeRunBy } from '../../harness/store-on.ts'
 import type { SeedStore } from '../../simulation/world/sqlite-engine.ts'
 import type { VirtualTime } from '../../simulation/world/virtual-time.ts'
 import type { Vendors } from '../lenses/vendors.ts'
@@ -75,7 +74,7 @@ export class WorldService {
     }
     const config = readConfig(env, { fixed: { maxLagMs: 9_000_000_000 } })
     const opened = await seedStore.open()
-    const store = storeOver<typeof operations>({ names: Object.keys(operations), run: opened.run })
+    const store = storeRunBy(opened.run)
     const folder = openDataFolder(seedStore.folder, { exclusive: false })
     const secret = await openSecret({ store, folder, configured: null })
     const suppressions = await openSuppressions({ store, folder, secret, backupDir: null, at: clock.now(), log })

@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../../engine/dialect.ts'
 import { sqliteDialect, openToRead } from '../connection/sqlite.ts'
-import type { Operations } from '../../engine/operation.ts'
+import { byName, type Operations, type Subjects } from '../../engine/operation.ts'
 import { errorReply, type StoreReply, type StoreRequest } from '../connection/store-messages.ts'
 import { watchProcess } from './watch-process.ts'
 
@@ -13,10 +13,13 @@ process.on('message', (request) => void answer(request as StoreRequest).then((re
 
 /** The program of `ReportProcess`: the same operations as in the store's thread, over a read-only connection. */
 async function open(): Promise<{ database: Database; operations: Operations }> {
-  const { operations } = (await import(operationsModule)) as { operations: Operations }
+  const { operations } = (await import(operationsModule)) as { operations: Subjects }
   const connection: Connection = { db: openToRead(path), dialect: sqliteDialect }
   const read: Database['read'] = (work) => atOneMoment(connection, work)
-  return { database: { dialect: sqliteDialect, read, single: refuse, write: refuse, share: refuse }, operations }
+  return {
+    database: { dialect: sqliteDialect, read, single: refuse, write: refuse, share: refuse },
+    operations: byName(operations),
+  }
 }
 
 function refuse(): Promise<never> {

@@ -15,7 +15,7 @@ export const keyHandlers = {
     const project = admin.project ?? query.project ?? null
     const after = order ? placeCursor(cursor) : cursor === undefined ? null : ([0, cursor] as [number, string])
     const wanted = { project, environment, limit, after, at: clock.now() }
-    const keys = await store.listKeys({ ...wanted, ...given({ text, state, mode, order }) })
+    const keys = await store.keys.listKeys({ ...wanted, ...given({ text, state, mode, order }) })
     const sorted = (key: (typeof keys)[number]) => (order === 'last_used' ? key.last_used_at : key.created_at)
     return { keys, next_cursor: nextCursor(keys, limit, (key) => (order ? placeText(sorted(key), key.id) : key.id)) }
   },
@@ -25,7 +25,7 @@ export const keyHandlers = {
     const key = createApiKey(mode)
     const { project, environment } = body
     const settings = { ...noSettings, ...readKeySettings(body) }
-    const view = await store.createKey({
+    const view = await store.keys.createKey({
       project,
       environment,
       mode,
@@ -40,15 +40,15 @@ export const keyHandlers = {
 
   showKey: {
     project: projectOfKey,
-    handle: async ({ params }, deps) => deps.store.showKey({ id: params.id, at: deps.clock.now() }),
+    handle: async ({ params }, deps) => deps.store.keys.showKey({ id: params.id, at: deps.clock.now() }),
   },
 
   updateKey: {
     project: projectOfKey,
     async handle({ admin, params: { id }, body }, deps) {
       const at = deps.clock.now()
-      if (typeof body.daily_ceiling === 'number') await deps.store.countDays({ keyId: id, at })
-      const view = await deps.store.updateKey({ id, settings: readKeySettings(body), actor: admin.actor, at })
+      if (typeof body.daily_ceiling === 'number') await deps.store.grants.countDays({ keyId: id, at })
+      const view = await deps.store.keys.updateKey({ id, settings: readKeySettings(body), actor: admin.actor, at })
       await deps.keysChanged()
       return view
     },
@@ -61,9 +61,9 @@ export const keyHandlers = {
       if (overlapMs === null) {
         throw invalidParameter('overlap', 'must be a duration such as 1h, 30m or 0s')
       }
-      const old = await deps.store.showKey({ id: params.id, at: deps.clock.now() })
+      const old = await deps.store.keys.showKey({ id: params.id, at: deps.clock.now() })
       const key = createApiKey(old.mode)
-      const view = await deps.store.rotateKey({
+      const view = await deps.store.keys.rotateKey({
         id: params.id,
         hash: hashApiKey(key),
         display: displayApiKey(key),
@@ -79,7 +79,7 @@ export const keyHandlers = {
   revokeKey: {
     project: projectOfKey,
     async handle({ admin, params, body }, deps) {
-      const view = await deps.store.revokeKey({
+      const view = await deps.store.keys.revokeKey({
         id: params.id,
         reason: body.reason ?? null,
         actor: admin.actor,
@@ -92,5 +92,5 @@ export const keyHandlers = {
 } satisfies Partial<AdminHandlers>
 
 async function projectOfKey({ params }: { params: { id: string } }, { store, clock }: AppDeps) {
-  return (await store.showKey({ id: params.id, at: clock.now() })).project
+  return (await store.keys.showKey({ id: params.id, at: clock.now() })).project
 }

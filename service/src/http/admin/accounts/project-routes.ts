@@ -9,7 +9,7 @@ export const projectHandlers = {
   async listProjects({ admin, query: { text, state, order, limit, cursor } }, { store, clock }) {
     const after = placeCursor(cursor)
     const wanted = { project: admin.project, at: clock.now(), after }
-    const projects = await store.listProjects({ ...wanted, ...given({ text, state, order, limit }) })
+    const projects = await store.projects.listProjects({ ...wanted, ...given({ text, state, order, limit }) })
     const next = limit === undefined ? null : nextCursor(projects, limit, (row) => placeText(row.created_at, row.name))
     return { projects, next_cursor: next }
   },
@@ -17,7 +17,7 @@ export const projectHandlers = {
   createProject: {
     project: ({ body }) => body.name,
     async handle({ admin, body }, deps) {
-      const { made } = await deps.store.createProject({
+      const { made } = await deps.store.projects.createProject({
         name: body.name,
         environments: body.environments ?? [],
         actor: admin.actor,
@@ -32,7 +32,7 @@ export const projectHandlers = {
   showProject: ({ params }, deps) => showProject(deps, params.project),
 
   async updateProject({ admin, params, body }, deps) {
-    await deps.store.setProjectState({
+    await deps.store.projects.setProjectState({
       name: params.project,
       ...(body.suspended === undefined ? {} : { suspended: body.suspended }),
       ...(body.billing_blocked === undefined ? {} : { billingBlocked: body.billing_blocked }),
@@ -46,7 +46,14 @@ export const projectHandlers = {
 
   async setRoute({ admin, params: { project }, body: { environment, providers: route, reason = null } }, deps) {
     checkProviders(deps, route ?? [])
-    await deps.store.setRoute({ project, environment, route, reason, actor: admin.actor, at: deps.clock.now() })
+    await deps.store.projects.setRoute({
+      project,
+      environment,
+      route,
+      reason,
+      actor: admin.actor,
+      at: deps.clock.now(),
+    })
     await deps.keysChanged()
     return showProject(deps, project)
   },
@@ -55,7 +62,7 @@ export const projectHandlers = {
     const by = { actor: admin.actor, reason: query.reason ?? null, at: deps.clock.now() }
     // Recent calls are written in the background; wait for them.
     await deps.callsWritten()
-    await deps.store.deleteProject({ name: project, ...by })
+    await deps.store.projects.deleteProject({ name: project, ...by })
     await deps.keysChanged()
     return { deleted: project }
   },
@@ -71,7 +78,7 @@ function checkProviders({ providers: { facts } }: AppDeps, named: readonly strin
 }
 
 async function showProject({ store, clock }: AppDeps, project: string) {
-  const [found] = await store.listProjects({ project, at: clock.now() })
+  const [found] = await store.projects.listProjects({ project, at: clock.now() })
   if (found) return found
   throw new Failure('not_found', {
     detail: `There is no project ${project}.`,

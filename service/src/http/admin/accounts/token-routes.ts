@@ -12,18 +12,18 @@ import type { AdminHandlers } from '../route/admin-route.ts'
 export const tokenHandlers = {
   async listTokens({ query: { text, state, limit = null, cursor } }, { store }) {
     const wanted = { limit, after: placeCursor(cursor), ...given({ text, state }) }
-    const tokens = await store.listTokens(wanted)
+    const tokens = await store.tokens.listTokens(wanted)
     const next = limit === null ? null : nextCursor(tokens, limit, (row) => placeText(row.created_at, row.id))
     return { tokens, next_cursor: next }
   },
 
   async createToken({ admin, body }, { store, clock }) {
     const project = body.project ?? null
-    if (project !== null && (await store.listProjects({ project, at: clock.now() })).length === 0) {
+    if (project !== null && (await store.projects.listProjects({ project, at: clock.now() })).length === 0) {
       throw new Failure('not_found', { detail: `There is no project ${project} to limit the token to.` })
     }
     const secret = `vt_admin_${randomBytes(24).toString('base64url')}`
-    const view = await store.createToken({
+    const view = await store.tokens.createToken({
       id: `tok_${randomBytes(9).toString('hex')}`,
       hash: hash('sha256', secret, 'hex'),
       label: body.label ?? null,
@@ -36,13 +36,13 @@ export const tokenHandlers = {
   },
 
   revokeToken: ({ admin, params }, { store, clock }) =>
-    store.revokeToken({ id: params.id, actor: admin.actor, at: clock.now() }),
+    store.tokens.revokeToken({ id: params.id, actor: admin.actor, at: clock.now() }),
 
   async listSessions({ request, query: { text, limit, cursor } }, deps) {
     const own = sessionOf(request)
     const hash = own && digest(own)
     const wanted = { at: deps.clock.now(), after: placeCursor(cursor), ...given({ text, limit }) }
-    const rows = await deps.store.listSessions(wanted)
+    const rows = await deps.store.sessions.listSessions(wanted)
     const names = await actorNames(
       deps,
       rows.map(({ actor }) => actor),
@@ -54,7 +54,7 @@ export const tokenHandlers = {
 
   async endSession({ admin, params, body }, { store, clock }) {
     const by = { reason: body.reason ?? null, actor: admin.actor, at: clock.now() }
-    const ended = await store.endSessions({ which: { id: params.id }, ...by })
+    const ended = await store.sessions.endSessions({ which: { id: params.id }, ...by })
     if (ended.length > 0) return { ended }
     throw new Failure('not_found', {
       detail: `There is no session ${params.id}.`,
@@ -65,7 +65,7 @@ export const tokenHandlers = {
   async endSessionsOf({ admin, body }, { store, clock }) {
     const by = { reason: body.reason ?? null, actor: admin.actor, at: clock.now() }
     const actors = [body.person, `person:${body.person}`]
-    return { ended: await store.endSessions({ which: { actors }, ...by }) }
+    return { ended: await store.sessions.endSessions({ which: { actors }, ...by }) }
   },
 } satisfies Partial<AdminHandlers>
 

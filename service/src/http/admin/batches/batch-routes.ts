@@ -18,7 +18,7 @@ export function operatorBatch(row: OwnedBatch, now: number): OperatorBatch {
 
 /** Finds a batch by id, or fails with 404. */
 export async function findBatch({ store }: Pick<AppDeps, 'store'>, id: string): Promise<OwnedBatch> {
-  const batch = await store.ownedBatch({ publicId: id })
+  const batch = await store.batches.ownedBatch({ publicId: id })
   if (batch) return batch
   throw new Failure('not_found', { detail: `There is no batch ${id}. Batches are removed some days after their end.` })
 }
@@ -40,7 +40,7 @@ export const batchHandlers = {
       const batch = await findBatch(deps, id)
       const at = deps.clock.now()
       const entry = { at, actor: admin.actor, action: 'batch.download', subject: id, after: { format, after } }
-      await deps.store.recordAudit(entry)
+      await deps.store.audit.recordAudit(entry)
       reply.header('Content-Disposition', `attachment; filename="${id}.${format}"`)
       const rows = batchResults(deps.batches, batch, { format, after })
       return reply.type(resultTypes[format]).send(Readable.from(rows, { objectMode: false }))
@@ -59,7 +59,7 @@ export const batchHandlers = {
       limit,
       ...given({ text: query.text }),
     }
-    const rows = await store.listOwnedBatches(wanted)
+    const rows = await store.batches.listOwnedBatches(wanted)
     const batches = rows.map((row) => operatorBatch(row, clock.now()))
     return { batches, next_cursor: nextCursor(rows, limit, ({ id }) => String(id)) }
   },
@@ -70,7 +70,7 @@ export const batchHandlers = {
       const { account_id: environmentId } = await findBatch(deps, id)
       const at = deps.clock.now()
       const expiresAt = at + deps.batches.rules.keptMs
-      await deps.store.cancelBatch({ environmentId, publicId: id, at, expiresAt, actor: admin.actor })
+      await deps.store.batches.cancelBatch({ environmentId, publicId: id, at, expiresAt, actor: admin.actor })
       return operatorBatch(await findBatch(deps, id), at)
     },
   },
@@ -81,7 +81,7 @@ export const batchHandlers = {
       const { account_id: environmentId } = await findBatch(deps, id)
       const limit = body.max_credits === undefined ? {} : { maxCredits: body.max_credits }
       const act = { actor: admin.actor, at: deps.clock.now() }
-      await deps.store.resumeBatch({ environmentId, publicId: id, ...limit, act })
+      await deps.store.batches.resumeBatch({ environmentId, publicId: id, ...limit, act })
       deps.batches.wake()
       return operatorBatch(await findBatch(deps, id), deps.clock.now())
     },
@@ -95,7 +95,7 @@ export const rowHandlers = {
       const batch = await findBatch(deps, publicId)
       const { cursor, limit = 50, format = 'json' } = query
       const entry = { at: deps.clock.now(), actor: admin.actor, action: 'batch.unfound', subject: publicId }
-      await deps.store.recordAudit({ ...entry, after: { format } })
+      await deps.store.audit.recordAudit({ ...entry, after: { format } })
       if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(unfoundCsv(deps, batch)))
       const rows = await unfoundRows(deps, batch, { after: numberCursor(cursor) ?? 0, limit })
       return { rows, next_cursor: nextCursor(rows, limit, ({ row }) => String(row)) }

@@ -13,11 +13,11 @@ export const callHandlers = {
   async showCall({ admin, params }, deps) {
     await deps.callsWritten()
     const requestId = params.request_id
-    const receipt = await deps.store.receipt({ requestId })
+    const receipt = await deps.store.credits.receipt({ requestId })
     const visible = receipt && (admin.project === null || admin.project === receipt.project)
     const call = visible ? receipt.call : null
     if (!visible || !call) throw new Failure('not_found', { detail: noSuchCall(requestId) })
-    const details = await deps.store.callDetails({ requestId, entityId: call.entityId })
+    const details = await deps.store.records.callDetails({ requestId, entityId: call.entityId })
     const showsSuppression = admin.role === 'owner' && admin.project === null
     return explainedCall(receipt, call, details, { showsSuppression, currency: deps.providers.currency })
   },
@@ -56,7 +56,7 @@ function noSuchCall(requestId: string): string {
 async function namesOf(deps: AppDeps, admin: Admin, calls: CallView[]): Promise<Map<number, string | null>> {
   const ids = [...new Set(calls.flatMap(({ entityId }) => entityId ?? []))]
   if (admin.project !== null || ids.length === 0) return new Map()
-  const found = await deps.store.entityNames({ ids })
+  const found = await deps.store.entities.entityNames({ ids })
   await noteAccess(deps, admin, 'record.names', null, { found: found.length })
   return new Map(found.map(({ entityId, name }) => [entityId, name]))
 }

@@ -12,22 +12,23 @@ const kindsOf = { grants: ['grant', 'adjustment'], spending: ['hold', 'capture',
 /** Credits of an environment, its ledger, and the receipt of each call. */
 export const creditHandlers = {
   grantCredits: ({ admin, body }, { store, clock }) =>
-    store.grantCredits({ ...body, actor: admin.actor, at: clock.now() }),
+    store.grants.grantCredits({ ...body, actor: admin.actor, at: clock.now() }),
 
   adjustCredits: ({ admin, body }, { store, clock }) =>
-    store.adjustCredits({ ...body, actor: admin.actor, at: clock.now() }),
+    store.grants.adjustCredits({ ...body, actor: admin.actor, at: clock.now() }),
 
-  setBudget: ({ admin, body }, { store, clock }) => store.setBudget({ ...body, actor: admin.actor, at: clock.now() }),
+  setBudget: ({ admin, body }, { store, clock }) =>
+    store.grants.setBudget({ ...body, actor: admin.actor, at: clock.now() }),
 
   setRecurring: ({ admin, body: { carry_over: carryOver = false, ...body } }, { store, clock }) =>
-    store.setRecurring({ ...body, carryOver, actor: admin.actor, at: clock.now() }),
+    store.grants.setRecurring({ ...body, carryOver, actor: admin.actor, at: clock.now() }),
 
-  creditBalance: ({ query }, { store, clock }) => store.creditBalance({ ...query, at: clock.now() }),
+  creditBalance: ({ query }, { store, clock }) => store.credits.creditBalance({ ...query, at: clock.now() }),
 
   async creditHistory({ query }, { store, clock }) {
     const { project, environment, cursor, limit = 100, only, kind, since, until } = query
     const now = clock.now()
-    const entries = await store.creditHistory({
+    const entries = await store.credits.creditHistory({
       project,
       environment,
       limit,
@@ -40,26 +41,26 @@ export const creditHandlers = {
   },
 
   async verifyLedger(_call, { store, clock }) {
-    const report = await store.verifyLedger(undefined)
+    const report = await store.credits.verifyLedger(undefined)
     await noteFullCheck(store, 'ledger', { at: clock.now(), ok: report.ok })
     return report
   },
 
   async showReceipt({ admin, params }, deps) {
     await deps.callsWritten()
-    const receipt = await deps.store.receipt({ requestId: params.request_id })
+    const receipt = await deps.store.credits.receipt({ requestId: params.request_id })
     const visible = receipt && (admin.project === null || admin.project === receipt.project)
     if (!visible) throw new Failure('not_found', { detail: `There is no receipt for ${params.request_id}.` })
     return receiptView(receipt, await listsOf(deps, readNote(receipt.call?.price ?? null)?.book ?? 0))
   },
 
-  showAlerts: ({ query }, { store }) => store.readAlerts(query),
+  showAlerts: ({ query }, { store }) => store.grants.readAlerts(query),
 
   setAlerts: ({ admin, body }, { store, clock }) => {
     const { project, environment, credits_below: below, ceiling_percent: percent } = body
     const creditsBelow = below === undefined ? {} : { creditsBelow: below }
     const ceilingPercent = percent === undefined ? {} : { ceilingPercent: percent }
     const by = { actor: admin.actor, at: clock.now() }
-    return store.setAlerts({ project, environment, ...creditsBelow, ...ceilingPercent, ...by })
+    return store.grants.setAlerts({ project, environment, ...creditsBelow, ...ceilingPercent, ...by })
   },
 } satisfies Partial<AdminHandlers>

@@ -13,14 +13,14 @@ const changeOf = ({ charged, atLeast, atMost }: ProjectCost) => Math.max(atMost 
 export const priceHandlers = {
   async showPrices(_call, { store, clock, prices }) {
     const now = clock.now()
-    const known = await store.priceBooksFrom({ at: now })
+    const known = await store.prices.priceBooksFrom({ at: now })
     const current = known.find(({ validFrom }) => validFrom <= now)
     const next = known.filter(({ validFrom }) => validFrom > now).toReversed()
     return { current: current ?? variablesBook(prices.variables), next }
   },
 
   async priceHistory({ query: { cursor, limit = 100 } }, { store }) {
-    const books = await store.priceBookHistory({ limit, before: numberCursor(cursor) })
+    const books = await store.prices.priceBookHistory({ limit, before: numberCursor(cursor) })
     return { books, next_cursor: nextCursor(books, limit, ({ version }) => String(version)) }
   },
 
@@ -36,7 +36,7 @@ export const priceHandlers = {
     if ('problems' in read) throw read.problems.failure()
     await deps.callsWritten()
     const { month = utcMonth(startOfMonth(utcMonth(deps.clock.now())) - 1) } = query
-    const { projects, removedCalls } = await deps.store.pricePreview({
+    const { projects, removedCalls } = await deps.store.prices.pricePreview({
       since: startOfMonth(month),
       until: startOfMonth(monthAfter(month)),
       lists: read.lists,
@@ -55,7 +55,7 @@ export const priceHandlers = {
     const earliest = at + deps.priceLeadMs
     const { lists, validFrom } = read
     const from = validFrom ?? earliest
-    const book = await deps.store.addPriceBook({ ...lists, validFrom: from, earliest, actor: admin.actor, at })
+    const book = await deps.store.prices.addPriceBook({ ...lists, validFrom: from, earliest, actor: admin.actor, at })
     await deps.pricesChanged()
     return book
   },

@@ -110,7 +110,7 @@ async function topPage(deps: AppDeps, query: UsageQuery, { ask, per, top }: Omit
       `must be at most ${Math.max(fitting, 0)} for this number of periods; ask for a shorter time`,
     )
   const { compare = false } = query
-  const ranked = await deps.store.rankUsage({ ask, top, skip, compare })
+  const ranked = await deps.store.usage.rankUsage({ ask, top, skip, compare })
   return { ...rankedRows(ranked, per, compare), next: ranked.groups > skip + top ? skip + top : null }
 }
 

@@ -18,7 +18,7 @@ export const exportListHandlers = {
   async beginExport({ admin, body: { list, ask = {} } }, deps) {
     await readAsk(deps, admin, list, ask)
     const at = deps.clock.now()
-    const made = await deps.store.beginExport({
+    const made = await deps.store.exports.beginExport({
       id: `exp_${randomBytes(12).toString('hex')}`,
       actor: admin.actor,
       role: admin.role,
@@ -35,7 +35,7 @@ export const exportListHandlers = {
   },
 
   async listExports({ admin }, { store }) {
-    const own = await store.listExports({ actor: admin.actor })
+    const own = await store.exports.listExports({ actor: admin.actor })
     return { exports: own.filter((one) => isOf(admin, one)).map(exportView) }
   },
 
@@ -43,7 +43,7 @@ export const exportListHandlers = {
 
   async cancelExport({ admin, params: { id } }, deps) {
     await ownExport(deps, admin, id)
-    await deps.store.cancelExport({ id, actor: admin.actor, at: deps.clock.now() })
+    await deps.store.exports.cancelExport({ id, actor: admin.actor, at: deps.clock.now() })
     return exportView(await ownExport(deps, admin, id))
   },
 
@@ -52,7 +52,7 @@ export const exportListHandlers = {
     if (own.state !== 'ready')
       throw new Failure('conflict', { detail: own.detail ?? 'The file is not ready yet. Ask for it later.' })
     const at = deps.clock.now()
-    await deps.store.recordAudit({ at, actor: admin.actor, action: 'export.download', subject: id })
+    await deps.store.audit.recordAudit({ at, actor: admin.actor, action: 'export.download', subject: id })
     reply.header('Content-Disposition', `attachment; filename="${fileName(own)}"`)
     return reply.type('text/csv; charset=utf-8').send(Readable.from(partsOf(deps, id), { objectMode: false }))
   },
@@ -61,7 +61,7 @@ export const exportListHandlers = {
 /** Reads one part at a time, so the size of the file does not matter. */
 async function* partsOf({ store }: AppDeps, id: string): AsyncGenerator<Buffer> {
   for (let number = 1; ; number++) {
-    const body = await store.readExportPart({ id, number })
+    const body = await store.exports.readExportPart({ id, number })
     if (body === null) return
     yield await unzip(body)
   }
@@ -80,7 +80,7 @@ function isOf({ actor, project, role }: Admin, own: StoredExport): boolean {
 }
 
 async function ownExport({ store, clock }: AppDeps, admin: Admin, id: string): Promise<StoredExport> {
-  const own = await store.showExport({ id })
+  const own = await store.exports.showExport({ id })
   if (own && isOf(admin, own) && own.expires_at > clock.now()) return own
   throw new Failure('not_found', { detail: `You have no export ${id}. Files are removed after a day.` })
 }

@@ -15,7 +15,7 @@ export const auditHandlers = {
     const now = deps.clock.now()
     const since = readTimeIfGiven('since', query.since, now)
     const until = readTimeIfGiven('until', query.until, now)
-    const page = await deps.store.listAudit({
+    const page = await deps.store.audit.listAudit({
       limit,
       cursor: numberCursor(cursor),
       ...given({ action, actor, subject, project, since, until }),
@@ -24,7 +24,7 @@ export const auditHandlers = {
   },
 
   async listAuditChoices(_call, deps) {
-    const { actions, actors } = await deps.store.auditChoices(null)
+    const { actions, actors } = await deps.store.audit.auditChoices(null)
     const names = await actorNames(deps, actors)
     return { actions, actors: actors.map((actor) => ({ actor, actor_name: names.get(actor) ?? null })) }
   },
@@ -32,7 +32,7 @@ export const auditHandlers = {
   async verifyAudit(_call, { store, clock }) {
     let checked = 0
     for (let afterId = 0; ;) {
-      const part = await store.verifyAudit({ afterId, limit: rowsAtOnce })
+      const part = await store.audit.verifyAudit({ afterId, limit: rowsAtOnce })
       checked += part.checked
       afterId = part.lastId
       if (!part.done) continue

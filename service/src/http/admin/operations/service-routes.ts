@@ -17,10 +17,10 @@ export const settingHandlers = {
     return { checks }
   },
 
-  readWork: async (_call, deps) => ({ stopped: await deps.store.workStopped(null) }),
+  readWork: async (_call, deps) => ({ stopped: await deps.store.upkeep.workStopped(null) }),
 
   async resumeWork({ admin }, deps) {
-    const resumed = await deps.store.resumeWork({ at: deps.clock.now(), actor: admin.actor })
+    const resumed = await deps.store.upkeep.resumeWork({ at: deps.clock.now(), actor: admin.actor })
     deps.batches.wake()
     return { resumed }
   },
@@ -50,7 +50,7 @@ export const backupHandlers = {
     const verify = async (emit: Emit) => {
       const checked = await backups.verify(name, emit)
       const after = { name, ok: checked.ok }
-      await store.recordAudit({ at: clock.now(), actor: admin.actor, action: 'store.backup_verify', after })
+      await store.audit.recordAudit({ at: clock.now(), actor: admin.actor, action: 'store.backup_verify', after })
       return checked
     }
     return withProgress(request, reply, verify)
@@ -60,7 +60,7 @@ export const backupHandlers = {
     const found = (await backups.list()).find(({ path }) => basename(path) === name)
     if (!found) throw new Failure('not_found', { detail: `There is no backup ${name}.` })
     const at = clock.now()
-    await store.recordAudit({ at, actor: admin.actor, action: 'store.backup_download', after: { name } })
+    await store.audit.recordAudit({ at, actor: admin.actor, action: 'store.backup_download', after: { name } })
     reply.header('Content-Disposition', `attachment; filename="${name}"`).header('Content-Length', found.size)
     return reply.type('application/octet-stream').send(createReadStream(found.path))
   },

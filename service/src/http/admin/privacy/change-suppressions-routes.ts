@@ -21,7 +21,7 @@ export const changeSuppressionHandlers = {
 
   async removeSuppressions({ admin, body: { kind, ids, reason = null } }, deps) {
     const asked = (await readIds(hashing(deps), { kind, ids })).flat()
-    const found = await deps.store.suppressionsOfSubjects({ hashes: asked })
+    const found = await deps.store.suppressions.suppressionsOfSubjects({ hashes: asked })
     const hashes = [...new Set([...asked, ...found.map(({ hash }) => hash)])]
     const { removed } = await deps.suppressions.removeSuppressions({
       hashes,

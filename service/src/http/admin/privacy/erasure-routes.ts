@@ -13,7 +13,7 @@ import { type AdminHandlers, ofKinds } from '../route/admin-route.ts'
 const planErasure = ofKinds<'planPersonErasure'>(async (kind, { admin, params }, deps) => {
   const plan = await previewErasure(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
   const entityIds = plan.entities.map(({ entityId }) => entityId)
-  const suspects = await deps.store.suspectsAmong({ entityIds })
+  const suspects = await deps.store.entities.suspectsAmong({ entityIds })
   const [first] = plan.entities
   await noteAccess(deps, admin, 'record.plan_erasure', first ? { kind, entityId: first.entityId } : null)
   const names = new Map(suspects.map((suspect) => [suspect.entityId, suspect.names.map(({ name }) => name)]))

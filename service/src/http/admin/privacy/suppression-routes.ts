@@ -17,7 +17,7 @@ import type { AdminHandlers } from '../route/admin-route.ts'
 export const suppressionHandlers = {
   async listSuppressions({ query: { limit = 100, cursor, since: text, kind, origin, order } }, { store, clock }) {
     const wanted = { ...sinceOf(clock, text), ...given({ kind, origin, order }) }
-    const page = await store.listSuppressions({ ...wanted, limit, cursor: readCursor(cursor) })
+    const page = await store.suppressions.listSuppressions({ ...wanted, limit, cursor: readCursor(cursor) })
     return { suppressions: page.items, next_cursor: cursorText(page.next) }
   },
 
@@ -27,8 +27,12 @@ export const suppressionHandlers = {
   },
 
   async listErasures({ query: { limit = 1_000, cursor, since: text } }, { store, clock, rewriteAtMs }) {
-    const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
-    const rewrites = await store.rewritesOf({ hashes: page.items.map(({ hash }) => hash) })
+    const page = await store.suppressions.listSuppressions({
+      ...sinceOf(clock, text),
+      limit,
+      cursor: readCursor(cursor),
+    })
+    const rewrites = await store.residue.rewritesOf({ hashes: page.items.map(({ hash }) => hash) })
     const rewriteOf = new Map(rewrites.map((rewrite) => [rewrite.hash, rewrite]))
     const erasures = page.items
       .filter((item) => item.origin === 'erasure')
@@ -50,7 +54,7 @@ export const suppressionHandlers = {
 async function* exportedLines(store: AppDeps['store'], wanted: { since?: number }): AsyncGenerator<string> {
   let cursor: SuppressionPage['next'] = null
   do {
-    const page: SuppressionPage = await store.exportSuppressions({ ...wanted, limit: 1_000, cursor })
+    const page: SuppressionPage = await store.suppressions.exportSuppressions({ ...wanted, limit: 1_000, cursor })
     yield page.items.map((item) => `${JSON.stringify(encode(Suppression, item))}\n`).join('')
     cursor = page.next
   } while (cursor !== null)

@@ -71,7 +71,7 @@ async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: Fast
 }
 
 async function payerOf(deps: AppDeps, keyId: string | undefined, key: string | string[] | undefined) {
-  if (keyId !== undefined) return deps.store.payerOfKey({ id: keyId })
+  if (keyId !== undefined) return deps.store.keys.payerOfKey({ id: keyId })
   if (typeof key !== 'string') return null
   return deps.keyCache.find(key)
 }

@@ -28,7 +28,7 @@ const refreshRecord = ofKinds<'refreshPersonRecord'>(async (kind, { admin, param
   await noteAccess(deps, admin, 'record.refresh', record)
   await deps.recordsChanged()
   const entity = await findRecord(deps, kind, params.ref)
-  const history = await deps.store.history({ kind, ref: { key: entity.key } })
+  const history = await deps.store.entities.history({ kind, ref: { key: entity.key } })
   return recordView(entity, history?.versions ?? [], deps.clock.now())
 })
 
@@ -82,7 +82,7 @@ export const splitHandlers = {
     const { kind, limit = 50, cursor } = query
     if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
       throw invalidParameter('cursor', 'must be the next_cursor of a page')
-    const page = await deps.store.findSuspects({ ...given({ kind }), after: Number(cursor ?? 0), limit })
+    const page = await deps.store.entities.findSuspects({ ...given({ kind }), after: Number(cursor ?? 0), limit })
     await noteAccess(deps, admin, 'record.suspects', null, { found: page.items.length })
     return { suspects: page.items, next_cursor: page.next === null ? null : String(page.next) }
   },

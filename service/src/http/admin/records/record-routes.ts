@@ -11,9 +11,9 @@ import { type AdminHandlers, ofKinds } from '../route/admin-route.ts'
 
 const showRecord = ofKinds<'showPersonRecord'>(async (kind, { admin, params }, deps) => {
   const entity = await findRecord(deps, kind, params.ref)
-  const history = await deps.store.history({ kind, ref: { key: entity.key } })
+  const history = await deps.store.entities.history({ kind, ref: { key: entity.key } })
   await noteAccess(deps, admin, 'record.show', entity)
-  const [suspect] = await deps.store.suspectsAmong({ entityIds: [entity.entityId] })
+  const [suspect] = await deps.store.entities.suspectsAmong({ entityIds: [entity.entityId] })
   const names = suspect?.names.map(({ name }) => name) ?? []
   return { ...recordView(entity, history?.versions ?? [], deps.clock.now()), suspectNames: names }
 })
@@ -40,7 +40,7 @@ export const recordHandlers = {
   async searchRecords({ admin, query }, deps) {
     const { text = '', limit = 50, kind, provider, thin, order, cursor } = query
     const now = deps.clock.now()
-    const page = await deps.store.searchEntities({
+    const page = await deps.store.entities.searchEntities({
       text,
       identifiers: identifiersIn(deps, text),
       limit,
@@ -68,14 +68,14 @@ export const recordHandlers = {
   diffCompanyVersions: diffVersions.companies,
 
   async showVersion({ admin, params: { id } }, deps) {
-    const version = await deps.store.versionBody({ versionId: id })
+    const version = await deps.store.records.versionBody({ versionId: id })
     if (!version) throw new Failure('not_found', { detail: `There is no version ${id}.` })
     await noteAccess(deps, admin, 'record.version', version, { version: id })
     return { ...version, id, record: readRecord(version.body) }
   },
 
   async readRawPayload({ admin, params: { id }, reply }, deps) {
-    const raw = await deps.store.rawPayload({ fetchId: id })
+    const raw = await deps.store.entities.rawPayload({ fetchId: id })
     if (!raw) throw new Failure('not_found', { detail: `There is no fetch ${id}.` })
     if (!raw.payload)
       throw new Failure('not_found', { detail: `The payload of fetch ${id} is not kept; its facts still are.` })
@@ -94,7 +94,7 @@ function readCursor(cursor: string | undefined): EntityCursor | null {
 }
 
 async function findHistory(deps: AppDeps, kind: Kind, text: string) {
-  const found = await deps.store.history({ kind, ref: refOf(deps, kind, text) })
+  const found = await deps.store.entities.history({ kind, ref: refOf(deps, kind, text) })
   if (found) return found
   throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
 }

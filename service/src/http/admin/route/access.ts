@@ -1,17 +1,20 @@
+import type { SessionStore } from '../../../accounts/session-operations.ts'
+import type { TokenStore } from '../../../accounts/token-operations.ts'
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { type AdminOperation, rolesThatMay } from '@vitae/contract/admin'
-import type { AccountOperations } from '../../../accounts/operations.ts'
 import type { OidcConfig, SignInConfig } from '../../../config/sign-in-config.ts'
 import type { Clock } from '../../../foundation/clock.ts'
-import type { Store } from '../../../database/engine/operation.ts'
 import type { SessionRow } from '../../../database/tables/operators.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import type { Admin } from '../../../operators/deps.ts'
 
 interface Deps {
   clock: Clock
-  store: Pick<Store<AccountOperations>, 'findToken' | 'findSession'>
+  store: {
+    tokens: Pick<TokenStore, 'findToken'>
+    sessions: Pick<SessionStore, 'findSession'>
+  }
   /** The owner's token, configured or generated at the first start. */
   ownerToken: string
   signIn: SignInConfig
@@ -38,7 +41,7 @@ export async function findAdmin(deps: Deps, token: string): Promise<(Admin & { t
   const digest = hash('sha256', token, 'hex')
   if (sameText(digest, hash('sha256', deps.ownerToken, 'hex')))
     return { actor: 'owner', role: 'owner', project: null, tokenId: ownerId(deps) }
-  const row = await deps.store.findToken({ hash: digest, at: deps.clock.now() })
+  const row = await deps.store.tokens.findToken({ hash: digest, at: deps.clock.now() })
   if (!row || row.revoked_at !== null) return null
   return { actor: `token:${row.id}`, role: row.role, project: row.project, tokenId: row.id }
 }
@@ -53,7 +56,7 @@ async function bySession(deps: Deps, session: string, request: IncomingMessage):
   const { idleMs } = deps.signIn
   const unattended = request.headers[unattendedHeader] !== undefined
   const found = { hash: hash('sha256', session, 'hex'), at: deps.clock.now(), idleMs, unattended }
-  const row = await deps.store.findSession(found)
+  const row = await deps.store.sessions.findSession(found)
   if (!row || isOver(deps, row))
     throw new Failure('admin_token_required', { detail: 'The session has ended. Sign in again.' })
   if (request.method !== 'GET' && request.method !== 'HEAD') checkCsrf(request)

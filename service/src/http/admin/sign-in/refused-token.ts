@@ -42,5 +42,5 @@ async function note(deps: AppDeps, address: string, after: { way: string; slowed
   if (!(await deps.limiter.take('login-notes', notes)).allowed) return
   deps.log.warn({ address, ...after }, 'wrong admin token')
   const entry = { at: deps.clock.now(), actor: `address:${address}`, action: 'session.refuse', after }
-  await deps.store.recordAudit(entry)
+  await deps.store.audit.recordAudit(entry)
 }

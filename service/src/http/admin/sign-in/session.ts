@@ -27,7 +27,7 @@ export async function startSession(
   { admin, method, openedWith, subject }: Entrant,
 ): Promise<string> {
   const present = sessionOf(request)
-  if (present) await deps.store.closeSession({ hash: digest(present) })
+  if (present) await deps.store.sessions.closeSession({ hash: digest(present) })
   const secret = randomBytes(32).toString('base64url')
   const csrf = csrfOf(secret)
   const now = deps.clock.now()
@@ -46,7 +46,7 @@ export async function startSession(
     seen_at: now,
     expires_at: now + sessionMs,
   }
-  await deps.store.openSession({ session, subject })
+  await deps.store.sessions.openSession({ session, subject })
   setCookie(deps, request, reply, { name: sessionCookie, value: secret, maxAgeSeconds: sessionMs / 1_000 })
   return csrf
 }

@@ -12,7 +12,7 @@ export const webhookDeliveryHandlers = {
     project: projectOfWebhook,
     async handle({ params, query: { limit = 100, cursor } }, deps) {
       const before = numberCursor(cursor)
-      const deliveries = await deps.store.listDeliveries({ webhookId: params.id, limit, before })
+      const deliveries = await deps.store.webhooks.listDeliveries({ webhookId: params.id, limit, before })
       return { deliveries, next_cursor: nextCursor(deliveries, limit, ({ id }) => id.slice('dlv_'.length)) }
     },
   },
@@ -36,7 +36,11 @@ export const webhookDeliveryHandlers = {
   listParkedEvents: {
     project: projectOfWebhook,
     async handle({ params, query: { limit = 100, cursor } }, deps) {
-      const parked = await deps.store.listParkedEvents({ webhookId: params.id, limit, before: numberCursor(cursor) })
+      const parked = await deps.store.webhooks.listParkedEvents({
+        webhookId: params.id,
+        limit,
+        before: numberCursor(cursor),
+      })
       return { parked, next_cursor: nextCursor(parked, limit, ({ id }) => id) }
     },
   },
@@ -51,14 +55,18 @@ export const webhookDeliveryHandlers = {
   listWebhookQueue: {
     project: projectOfWebhook,
     handle: async ({ params }, deps) => ({
-      events: await deps.store.webhookQueue({ webhookId: params.id, limit: shownAtMost, now: deps.clock.now() }),
+      events: await deps.store.webhooks.webhookQueue({
+        webhookId: params.id,
+        limit: shownAtMost,
+        now: deps.clock.now(),
+      }),
     }),
   },
 
   skipWebhookEvent: {
     project: projectOfWebhook,
     async handle({ admin, params, body: { event } }, deps) {
-      await deps.store.skipWebhookEvent({
+      await deps.store.webhooks.skipWebhookEvent({
         webhookId: params.id,
         eventId: event,
         actor: admin.actor,
@@ -72,7 +80,7 @@ export const webhookDeliveryHandlers = {
     project: projectOfWebhook,
     async handle({ admin, params }, deps) {
       const look = { webhookId: params.id, eventId: params.event, actor: admin.actor, at: deps.clock.now() }
-      const { webhook, event } = await deps.store.openEvent({ ...look, to: 'look' })
+      const { webhook, event } = await deps.store.webhooks.openEvent({ ...look, to: 'look' })
       return { event: event.id, type: event.type, body: eventBody(webhook.format, event) }
     },
   },
@@ -81,11 +89,11 @@ export const webhookDeliveryHandlers = {
 /** The delivery with this id; null if the id is not a delivery's. */
 async function deliveryNamed({ store }: AppDeps, id: string) {
   const number = /^dlv_(\d{1,15})$/.exec(id)?.[1]
-  return number === undefined ? null : store.showDelivery({ id: Number(number) })
+  return number === undefined ? null : store.webhooks.showDelivery({ id: Number(number) })
 }
 
 async function lastTried({ store }: AppDeps, webhookId: string): Promise<string> {
-  const recent = await store.listDeliveries({ webhookId, limit: 100, before: null })
+  const recent = await store.webhooks.listDeliveries({ webhookId, limit: 100, before: null })
   const last = recent.find(({ kind }) => kind !== 'test')
   if (last) return last.event
   throw new Failure('not_found', { detail: 'Nothing was delivered to this webhook yet: name an event.' })

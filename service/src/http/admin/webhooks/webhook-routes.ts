@@ -20,7 +20,7 @@ export const webhookHandlers = {
     const project = admin.project ?? query.project ?? null
     // A search by parts of the URL would reveal it.
     const wanted = given({ text: query.text, searched: seesUrls(admin) ? ('both' as const) : ('id' as const) })
-    const webhooks = await store.listWebhooks({ project, limit, after: cursor ?? null, ...wanted })
+    const webhooks = await store.webhooks.listWebhooks({ project, limit, after: cursor ?? null, ...wanted })
     return {
       webhooks: webhooks.map((webhook) => seenBy(admin, webhook)),
       next_cursor: nextCursor(webhooks, limit, ({ id }) => id),
@@ -30,7 +30,7 @@ export const webhookHandlers = {
   async createWebhook({ admin, body }, { store, clock, webhooks }) {
     const id = `wh_${randomBytes(12).toString('hex')}`
     const secret = newWebhookSecret()
-    const view = await store.createWebhook({
+    const view = await store.webhooks.createWebhook({
       id,
       project: body.project,
       environment: body.environment ?? null,
@@ -47,7 +47,7 @@ export const webhookHandlers = {
 
   showWebhook: {
     project: projectOfWebhook,
-    handle: async ({ admin, params }, deps) => seenBy(admin, await deps.store.showWebhook({ id: params.id })),
+    handle: async ({ admin, params }, deps) => seenBy(admin, await deps.store.webhooks.showWebhook({ id: params.id })),
   },
 
   updateWebhook: {
@@ -55,19 +55,19 @@ export const webhookHandlers = {
     async handle({ admin, params, body }, deps) {
       const { events, format, state } = body
       const url = body.url === undefined ? undefined : checkedUrl(deps.webhooks, body.url)
-      const kept = events && (await deps.store.showWebhook({ id: params.id })).events
+      const kept = events && (await deps.store.webhooks.showWebhook({ id: params.id })).events
       const change = given({ url, events: events && allowedEvents(admin, events, kept), format, state })
-      await deps.store.updateWebhook({ id: params.id, change, actor: admin.actor, at: deps.clock.now() })
+      await deps.store.webhooks.updateWebhook({ id: params.id, change, actor: admin.actor, at: deps.clock.now() })
       if (url !== undefined || state === 'active')
         await retryAll(deps.webhooks, { webhookId: params.id, which: 'waiting' })
-      return deps.store.showWebhook({ id: params.id })
+      return deps.store.webhooks.showWebhook({ id: params.id })
     },
   },
 
   deleteWebhook: {
     project: projectOfWebhook,
     handle: ({ admin, params }, deps) =>
-      deps.store.deleteWebhook({ id: params.id, actor: admin.actor, at: deps.clock.now() }),
+      deps.store.webhooks.deleteWebhook({ id: params.id, actor: admin.actor, at: deps.clock.now() }),
   },
 
   rotateWebhook: {
@@ -77,7 +77,7 @@ export const webhookHandlers = {
       if (overlapMs === null) throw invalidParameter('overlap', 'must be a duration such as 24h, 30m or 0s')
       const secret = newWebhookSecret()
       const sealed = sealSecret(deps.webhooks.secret, id, secret)
-      const view = await deps.store.rotateWebhook({
+      const view = await deps.store.webhooks.rotateWebhook({
         id,
         secret: sealed,
         overlapMs,
@@ -110,7 +110,7 @@ function allowedEvents({ role }: Admin, events: readonly EventType[], kept: read
 
 /** The project of a webhook, whose operators may manage it. */
 export async function projectOfWebhook({ params }: { params: { id: string } }, { store }: AppDeps) {
-  return (await store.showWebhook({ id: params.id })).project
+  return (await store.webhooks.showWebhook({ id: params.id })).project
 }
 
 /** Checks the URL without a DNS lookup; each delivery checks the address. */

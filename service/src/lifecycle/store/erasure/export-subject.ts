@@ -132,14 +132,14 @@ const rowsAtOnce = 2_000
 
 /** The same with the projects that received it. The call log is read in chunks, so that other calls get through. */
 export async function exportSubjectWithCalls(
-  store: ExportStore,
+  store: { erasure: ExportStore },
   subject: { kind?: Kind; ref: Ref },
 ): Promise<(SubjectExport & { calls: Receipt[] }) | null> {
-  const held = await store.exportSubject(subject)
+  const held = await store.erasure.exportSubject(subject)
   if (!held) return null
   const calls: Receipt[] = []
   for (let afterRequestId = '', done = false; !done;) {
-    const page = await store.exportCalls({ entityIds: held.callEntityIds, afterRequestId, limit: rowsAtOnce })
+    const page = await store.erasure.exportCalls({ entityIds: held.callEntityIds, afterRequestId, limit: rowsAtOnce })
     calls.push(...page.items)
     ;({ next: afterRequestId, done } = page)
   }

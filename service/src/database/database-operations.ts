@@ -1,11 +1,53 @@
-import { long, read, single } from './engine/operation.ts'
+import { long, read, report, single, type Operations, type Subject } from './engine/operation.ts'
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { checkFile } from './sqlite/reader/reader.ts'
 import type { Connection, Database } from './engine/dialect.ts'
+import { copySqlite } from './sqlite/connection/copy-sqlite.ts'
 import { mainFile } from './sqlite/connection/sqlite.ts'
 import { migrations } from './migrations/migrate.ts'
 import { pingSetting } from './move/moved-tables.ts'
+import { makePartitions } from './postgres/partitions.ts'
+
+/** The row counts of a store. */
+export interface StoreCounts {
+  entries: number
+  calls: number
+  entities: number
+  versions: number
+  payloads: number
+  suppressions: number
+}
+
+/** Copies one snapshot of the store into a new file; only on the embedded engine. */
+async function backupStore(database: Database, { path }: { path: string }): Promise<void> {
+  if (database.dialect.name === 'postgres') throw new Error('only the embedded engine copies its store')
+  await copySqlite({ source: await database.read(({ db }) => mainFile(db)), target: path })
+}
+
+/** Leaves a copy as a single plain file that can be read from a read-only disk. */
+async function sealCopy({ db, dialect }: Connection, _args: null): Promise<void> {
+  if (dialect.name === 'sqlite') await sql`pragma journal_mode = delete`.execute(db)
+}
+
+const counted = {
+  entries: 'ledger_entries',
+  calls: 'calls',
+  entities: 'entities',
+  versions: 'versions',
+  payloads: 'payloads',
+  suppressions: 'suppressions',
+} as const
+
+/** Counts what matters after a restore. */
+async function countStore({ db }: Connection, _args: null): Promise<StoreCounts> {
+  const counts: StoreCounts = { entries: 0, calls: 0, entities: 0, versions: 0, payloads: 0, suppressions: 0 }
+  for (const name of ['entries', 'calls', 'entities', 'versions', 'payloads', 'suppressions'] as const) {
+    const table = db.selectFrom(counted[name]).select((of) => of.fn.countAll<number>().as('count'))
+    counts[name] = Number((await table.executeTakeFirstOrThrow()).count)
+  }
+  return counts
+}
 
 export interface StoreFacts {
   engine: 'SQLite' | 'PostgreSQL'
@@ -62,9 +104,14 @@ async function ping({ db, dialect }: Connection, _args: null): Promise<'ok'> {
   return 'ok'
 }
 
-export const inspectOperations = {
+/** The database as a whole: its copies, its state, and room for coming months. */
+export const databaseOperations = {
+  backupStore: long(backupStore),
+  sealCopy: single(sealCopy),
+  countStore: report(countStore, 'long'),
   inspectStore: read(inspectStore),
   inspectFile: long(inspectFile),
   ping: single(ping, 'quick'),
-}
-export type InspectOperations = typeof inspectOperations
+  makePartitions: long(makePartitions),
+} satisfies Operations
+export type DatabaseStore = Subject<typeof databaseOperations>
