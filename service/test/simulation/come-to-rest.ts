@@ -151,15 +151,25 @@ export class ComeToRest {
 
   /** Advances time and sends everything that is due. Returns the newest event that the last poll could find. */
   async #deliver(ms: number): Promise<number> {
-    await this.#scene.time.advance(ms)
-    await this.#drain()
+    await this.#sendAfter(ms)
     const [newest] = await rowsOf<{ id: number }>(
       this.#scene.alive.database,
       'select coalesce(max(id), 0) as id from events',
     )
-    await this.#scene.time.advance(lookMs)
-    await this.#drain()
+    await this.#sendAfter(lookMs)
     return Number(newest?.id ?? 0)
+  }
+
+  /** Advances time, and again for moments while more is accepted: the sender spreads many deliveries over time. */
+  async #sendAfter(ms: number): Promise<void> {
+    const { accepted } = this.#scene.receivers
+    await this.#scene.time.advance(ms)
+    await this.#drain()
+    for (let before = -1; accepted.length > before;) {
+      before = accepted.length
+      await this.#scene.time.advance(momentMs)
+      await this.#drain()
+    }
   }
 
   async #finishBatches(): Promise<void> {
