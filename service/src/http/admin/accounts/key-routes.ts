@@ -1,3 +1,4 @@
+import type { KeyView } from '../../../accounts/key.ts'
 import { createApiKey, displayApiKey, hashApiKey } from '../../../accounts/api-key.ts'
 import { parseDuration } from '../../../foundation/rate.ts'
 import type { AppDeps } from '../../exchange/deps.ts'
@@ -39,12 +40,12 @@ export const keyHandlers = {
   },
 
   showKey: {
-    project: projectOfKey,
-    handle: async ({ params }, deps) => deps.store.keys.showKey({ id: params.id, at: deps.clock.now() }),
+    find: findKey,
+    handle: async (_call, _deps, key: KeyView) => key,
   },
 
   updateKey: {
-    project: projectOfKey,
+    find: findKey,
     async handle({ admin, params: { id }, body }, deps) {
       const at = deps.clock.now()
       if (typeof body.daily_ceiling === 'number') await deps.store.grants.countDays({ keyId: id, at })
@@ -55,13 +56,12 @@ export const keyHandlers = {
   },
 
   rotateKey: {
-    project: projectOfKey,
-    async handle({ admin, params, body }, deps) {
+    find: findKey,
+    async handle({ admin, params, body }, deps, old: KeyView) {
       const overlapMs = parseDuration(body.overlap)
       if (overlapMs === null) {
         throw invalidParameter('overlap', 'must be a duration such as 1h, 30m or 0s')
       }
-      const old = await deps.store.keys.showKey({ id: params.id, at: deps.clock.now() })
       const key = createApiKey(old.mode)
       const view = await deps.store.keys.rotateKey({
         id: params.id,
@@ -77,7 +77,7 @@ export const keyHandlers = {
   },
 
   revokeKey: {
-    project: projectOfKey,
+    find: findKey,
     async handle({ admin, params, body }, deps) {
       const view = await deps.store.keys.revokeKey({
         id: params.id,
@@ -91,6 +91,6 @@ export const keyHandlers = {
   },
 } satisfies Partial<AdminHandlers>
 
-async function projectOfKey({ params }: { params: { id: string } }, { store, clock }: AppDeps) {
-  return (await store.keys.showKey({ id: params.id, at: clock.now() })).project
+function findKey({ params }: { params: { id: string } }, { store, clock }: AppDeps) {
+  return store.keys.showKey({ id: params.id, at: clock.now() })
 }

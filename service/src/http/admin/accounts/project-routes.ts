@@ -15,7 +15,7 @@ export const projectHandlers = {
   },
 
   createProject: {
-    project: ({ body }) => body.name,
+    find: async ({ body }) => ({ project: body.name }),
     async handle({ admin, body }, deps) {
       const { made } = await deps.store.projects.createProject({
         name: body.name,

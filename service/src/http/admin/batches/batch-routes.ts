@@ -23,21 +23,20 @@ export async function findBatch({ store }: Pick<AppDeps, 'store'>, id: string): 
   throw new Failure('not_found', { detail: `There is no batch ${id}. Batches are removed some days after their end.` })
 }
 
-async function projectOfBatch({ params }: { params: { id: string } }, deps: AppDeps) {
-  return (await findBatch(deps, params.id)).project
+function findNamed({ params }: { params: { id: string } }, deps: AppDeps) {
+  return findBatch(deps, params.id)
 }
 
 /** Batches of all environments: list, show, cancel, resume, download. */
 export const batchHandlers = {
   showBatch: {
-    project: projectOfBatch,
-    handle: async ({ params: { id } }, deps) => operatorBatch(await findBatch(deps, id), deps.clock.now()),
+    find: findNamed,
+    handle: async (_call, deps, batch: OwnedBatch) => operatorBatch(batch, deps.clock.now()),
   },
 
   downloadBatch: {
-    project: projectOfBatch,
-    async handle({ admin, params: { id }, query: { format = 'ndjson', after = 0 }, reply }, deps) {
-      const batch = await findBatch(deps, id)
+    find: findNamed,
+    async handle({ admin, params: { id }, query: { format = 'ndjson', after = 0 }, reply }, deps, batch: OwnedBatch) {
       const at = deps.clock.now()
       const entry = { at, actor: admin.actor, action: 'batch.download', subject: id, after: { format, after } }
       await deps.store.audit.recordAudit(entry)
@@ -65,9 +64,8 @@ export const batchHandlers = {
   },
 
   cancelBatch: {
-    project: projectOfBatch,
-    async handle({ admin, params: { id } }, deps) {
-      const { account_id: environmentId } = await findBatch(deps, id)
+    find: findNamed,
+    async handle({ admin, params: { id } }, deps, { account_id: environmentId }: OwnedBatch) {
       const at = deps.clock.now()
       const expiresAt = at + deps.batches.rules.keptMs
       await deps.store.batches.cancelBatch({ environmentId, publicId: id, at, expiresAt, actor: admin.actor })
@@ -76,9 +74,8 @@ export const batchHandlers = {
   },
 
   resumeBatch: {
-    project: projectOfBatch,
-    async handle({ admin, params: { id }, body }, deps) {
-      const { account_id: environmentId } = await findBatch(deps, id)
+    find: findNamed,
+    async handle({ admin, params: { id }, body }, deps, { account_id: environmentId }: OwnedBatch) {
       const limit = body.max_credits === undefined ? {} : { maxCredits: body.max_credits }
       const act = { actor: admin.actor, at: deps.clock.now() }
       await deps.store.batches.resumeBatch({ environmentId, publicId: id, ...limit, act })
@@ -90,9 +87,8 @@ export const batchHandlers = {
 
 export const rowHandlers = {
   listUnfoundRows: {
-    project: async ({ params }, deps) => (await findBatch(deps, params.id)).project,
-    async handle({ admin, params: { id: publicId }, query, reply }, deps) {
-      const batch = await findBatch(deps, publicId)
+    find: findNamed,
+    async handle({ admin, params: { id: publicId }, query, reply }, deps, batch: OwnedBatch) {
       const { cursor, limit = 50, format = 'json' } = query
       const entry = { at: deps.clock.now(), actor: admin.actor, action: 'batch.unfound', subject: publicId }
       await deps.store.audit.recordAudit({ ...entry, after: { format } })

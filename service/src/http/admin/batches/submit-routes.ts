@@ -11,27 +11,23 @@ import { submissionOf } from '../../callers/batch-request.ts'
 import type { AppDeps } from '../../exchange/deps.ts'
 import type { AdminHandlers } from '../route/admin-route.ts'
 
-async function projectOfKey({ query }: { query: { key_id: string } }, deps: AppDeps) {
-  return (await callerOf(deps, query.key_id)).project
-}
-
 /** Batches that an operator submits for a key: the price preview and the submission. */
 export const submitHandlers = {
   submitBatch: {
-    project: projectOfKey,
-    async handle({ admin, query, request }, deps) {
-      const submit = (caller: Caller, submission: Submission) =>
+    find: callerOf,
+    async handle({ admin, request }, deps, caller: Caller) {
+      const submit = (submission: Submission) =>
         submitBatch(deps.batches, caller, { ...submission, actor: admin.actor })
-      const batch = await forKey(deps, query.key_id, request, submit)
+      const batch = await forKey(deps, caller, request, submit)
       deps.batches.wake()
       return submittedView(batch)
     },
   },
 
   previewBatch: {
-    project: projectOfKey,
-    handle: ({ query, request }, deps) =>
-      forKey(deps, query.key_id, request, (caller, submission) => preview(deps, caller, submission)),
+    find: callerOf,
+    handle: ({ request }, deps, caller: Caller) =>
+      forKey(deps, caller, request, (submission) => preview(deps, caller, submission)),
   },
 } satisfies Partial<AdminHandlers>
 
@@ -48,9 +44,9 @@ async function preview(deps: AppDeps, caller: Caller, submission: Submission): P
   }
 }
 
-async function callerOf({ keyCache }: AppDeps, keyId: string): Promise<Caller> {
-  const caller = await keyCache.findById(keyId)
-  if (!caller) throw noKey(keyId)
+async function callerOf({ query }: { query: { key_id: string } }, { keyCache }: AppDeps): Promise<Caller> {
+  const caller = await keyCache.findById(query.key_id)
+  if (!caller) throw noKey(query.key_id)
   return caller
 }
 
@@ -59,16 +55,15 @@ const refusals: ReadonlySet<string> = new Set(keyRefusals)
 /** Runs work for a key. A refusal of the key becomes 409, because the operator's token is not at fault. */
 async function forKey<Result>(
   deps: AppDeps,
-  keyId: string,
+  caller: Caller,
   request: FastifyRequest,
-  work: (caller: Caller, submission: Submission) => Promise<Result>,
+  work: (submission: Submission) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const caller = await callerOf(deps, keyId)
     const refusal = refusalOf(caller, { kind: null, spends: true }, deps.clock.now())
     if (refusal) throw plainFailure(refusal)
     const { query, ...submission } = submissionOf(deps, caller, request)
-    return await work(caller, { ...submission, query: new Map([...query].filter(([name]) => name !== 'key_id')) })
+    return await work({ ...submission, query: new Map([...query].filter(([name]) => name !== 'key_id')) })
   } catch (error) {
     if (!(error instanceof Failure) || !refusals.has(error.code)) throw error
     throw new Failure('conflict', { detail: `${error.row.title}.` })

@@ -53,11 +53,19 @@ type NamesProject<Id extends AdminOperationId> = [
   ? false
   : true
 
-/** Answers an operation. If the request does not name its project, `project` finds it. */
+/** What an operation is about, if it belongs to a project; null = to the whole service. */
+interface Owned {
+  project: string | null
+}
+
+/** Answers an operation. If the request does not name its project, `find` reads what it is about, once for both. */
 type AdminHandler<Id extends AdminOperationId> = AdminOperations[Id]['scope'] extends 'own project'
   ? NamesProject<Id> extends true
     ? Handle<Id>
-    : { project(call: CallOf<Id>, deps: AppDeps): string | Promise<string>; handle: Handle<Id> }
+    : {
+        find(call: CallOf<Id>, deps: AppDeps): Promise<Owned>
+        handle(call: CallOf<Id>, deps: AppDeps, found: Owned): ReturnType<Handle<Id>>
+      }
   : Handle<Id>
 
 /** The handlers of an operation that exists for people and for companies. */
@@ -82,21 +90,20 @@ export function registerAdminOperations(app: FastifyInstance, deps: AppDeps, han
 type AnyCall = AdminCall<unknown, unknown, unknown, Admin | null>
 type AnyHandle = (call: AnyCall, deps: AppDeps) => Promise<unknown>
 interface FullHandler {
-  project(call: AnyCall, deps: AppDeps): string | null | undefined | Promise<string | null>
-  handle: AnyHandle
+  find(call: AnyCall, deps: AppDeps): Owned | Promise<Owned>
+  handle(call: AnyCall, deps: AppDeps, found: Owned): Promise<unknown>
 }
 type AnyHandler = AnyHandle | FullHandler
 
 function readHandler(handler: AnyHandler): FullHandler {
-  return typeof handler === 'function' ? { project: namedProject, handle: handler } : handler
+  return typeof handler === 'function' ? { find: namedProject, handle: handler } : handler
 }
 
-function namedProject({ params, query, body }: AnyCall): string | undefined {
-  const named = { ...(body as object), ...(query as object), ...(params as object) } as { project?: string }
-  return named.project
+function namedProject({ params, query, body }: AnyCall): Owned {
+  return { project: null, ...(body as object), ...(query as object), ...(params as object) }
 }
 
-function register(app: FastifyInstance, deps: AppDeps, row: AdminOperation, { project, handle }: FullHandler): void {
+function register(app: FastifyInstance, deps: AppDeps, row: AdminOperation, { find, handle }: FullHandler): void {
   const { status = 200, scope, uploads, bodyLimit = uploads && Number.MAX_SAFE_INTEGER } = row
   const [method = '', path = ''] = row.route.split(' ', 2)
   app.route({
@@ -115,10 +122,11 @@ function register(app: FastifyInstance, deps: AppDeps, row: AdminOperation, { pr
       const call = { admin, params, query, body, request, reply }
       if (row.role !== null) {
         if (!admin) throw new Error('an admin route was reached without authentication')
-        if (scope === 'own project') checkProject(admin, (await project(call, deps)) ?? null)
       }
+      const found = scope === 'own project' ? await find(call, deps) : namedProject(call)
+      if (admin && scope === 'own project') checkProject(admin, found.project)
       reply.code(status)
-      const answer = await handle(call, deps)
+      const answer = await handle(call, deps, found)
       return answer === reply || !row.response ? answer : encode(row.response, answer)
     },
   })

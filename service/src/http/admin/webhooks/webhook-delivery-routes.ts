@@ -2,14 +2,14 @@ import { redeliver, retryParked, sendTest } from '../../../events/webhooks/asked
 import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../exchange/deps.ts'
 import { nextCursor, numberCursor } from '../route/pagination.ts'
-import { projectOfWebhook } from './webhook-routes.ts'
+import { findWebhook } from './webhook-routes.ts'
 import { eventBody } from '../../../events/webhooks/delivery/event-body.ts'
 import type { AdminHandlers } from '../route/admin-route.ts'
 
 /** Delivery attempts of webhooks, and deliveries that operators request. */
 export const webhookDeliveryHandlers = {
   listWebhookDeliveries: {
-    project: projectOfWebhook,
+    find: findWebhook,
     async handle({ params, query: { limit = 100, cursor } }, deps) {
       const before = numberCursor(cursor)
       const deliveries = await deps.store.webhooks.listDeliveries({ webhookId: params.id, limit, before })
@@ -18,13 +18,13 @@ export const webhookDeliveryHandlers = {
   },
 
   testWebhook: {
-    project: projectOfWebhook,
+    find: findWebhook,
     handle: ({ admin, params }, deps) => sendTest(deps.webhooks, { webhookId: params.id, actor: admin.actor }),
   },
 
   redeliverWebhook: {
-    project: async ({ params }, deps) =>
-      projectOfWebhook({ params: { id: (await deliveryNamed(deps, params.id))?.webhook ?? params.id } }, deps),
+    find: async ({ params }, deps) =>
+      findWebhook({ params: { id: (await deliveryNamed(deps, params.id))?.webhook ?? params.id } }, deps),
     async handle({ admin, params, body }, deps) {
       const named = (await deliveryNamed(deps, params.id)) ?? (await deliveryNamed(deps, body.event ?? ''))
       const webhookId = (await deliveryNamed(deps, params.id))?.webhook ?? params.id
@@ -34,7 +34,7 @@ export const webhookDeliveryHandlers = {
   },
 
   listParkedEvents: {
-    project: projectOfWebhook,
+    find: findWebhook,
     async handle({ params, query: { limit = 100, cursor } }, deps) {
       const parked = await deps.store.webhooks.listParkedEvents({
         webhookId: params.id,
@@ -46,14 +46,14 @@ export const webhookDeliveryHandlers = {
   },
 
   retryParkedEvents: {
-    project: projectOfWebhook,
+    find: findWebhook,
     handle: async ({ admin, params }, deps) => ({
       events: await retryParked(deps.webhooks, { webhookId: params.id, actor: admin.actor }),
     }),
   },
 
   listWebhookQueue: {
-    project: projectOfWebhook,
+    find: findWebhook,
     handle: async ({ params }, deps) => ({
       events: await deps.store.webhooks.webhookQueue({
         webhookId: params.id,
@@ -64,7 +64,7 @@ export const webhookDeliveryHandlers = {
   },
 
   skipWebhookEvent: {
-    project: projectOfWebhook,
+    find: findWebhook,
     async handle({ admin, params, body: { event } }, deps) {
       await deps.store.webhooks.skipWebhookEvent({
         webhookId: params.id,
@@ -77,7 +77,7 @@ export const webhookDeliveryHandlers = {
   },
 
   showWebhookPayload: {
-    project: projectOfWebhook,
+    find: findWebhook,
     async handle({ admin, params }, deps) {
       const look = { webhookId: params.id, eventId: params.event, actor: admin.actor, at: deps.clock.now() }
       const { webhook, event } = await deps.store.webhooks.openEvent({ ...look, to: 'look' })

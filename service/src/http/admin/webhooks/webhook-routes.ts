@@ -46,17 +46,16 @@ export const webhookHandlers = {
   },
 
   showWebhook: {
-    project: projectOfWebhook,
-    handle: async ({ admin, params }, deps) => seenBy(admin, await deps.store.webhooks.showWebhook({ id: params.id })),
+    find: findWebhook,
+    handle: async ({ admin }, _deps, webhook: WebhookView) => seenBy(admin, webhook),
   },
 
   updateWebhook: {
-    project: projectOfWebhook,
-    async handle({ admin, params, body }, deps) {
+    find: findWebhook,
+    async handle({ admin, params, body }, deps, webhook: WebhookView) {
       const { events, format, state } = body
       const url = body.url === undefined ? undefined : checkedUrl(deps.webhooks, body.url)
-      const kept = events && (await deps.store.webhooks.showWebhook({ id: params.id })).events
-      const change = given({ url, events: events && allowedEvents(admin, events, kept), format, state })
+      const change = given({ url, events: events && allowedEvents(admin, events, webhook.events), format, state })
       await deps.store.webhooks.updateWebhook({ id: params.id, change, actor: admin.actor, at: deps.clock.now() })
       if (url !== undefined || state === 'active')
         await retryAll(deps.webhooks, { webhookId: params.id, which: 'waiting' })
@@ -65,13 +64,13 @@ export const webhookHandlers = {
   },
 
   deleteWebhook: {
-    project: projectOfWebhook,
+    find: findWebhook,
     handle: ({ admin, params }, deps) =>
       deps.store.webhooks.deleteWebhook({ id: params.id, actor: admin.actor, at: deps.clock.now() }),
   },
 
   rotateWebhook: {
-    project: projectOfWebhook,
+    find: findWebhook,
     async handle({ admin, params: { id }, body }, deps) {
       const overlapMs = parseDuration(body.overlap ?? '24h')
       if (overlapMs === null) throw invalidParameter('overlap', 'must be a duration such as 24h, 30m or 0s')
@@ -108,9 +107,9 @@ function allowedEvents({ role }: Admin, events: readonly EventType[], kept: read
   return [...new Set(events)]
 }
 
-/** The project of a webhook, whose operators may manage it. */
-export async function projectOfWebhook({ params }: { params: { id: string } }, { store }: AppDeps) {
-  return (await store.webhooks.showWebhook({ id: params.id })).project
+/** The webhook that a request names. Operators of its project may manage it. */
+export function findWebhook({ params }: { params: { id: string } }, { store }: AppDeps): Promise<WebhookView> {
+  return store.webhooks.showWebhook({ id: params.id })
 }
 
 /** Checks the URL without a DNS lookup; each delivery checks the address. */
