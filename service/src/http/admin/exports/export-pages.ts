@@ -27,7 +27,7 @@ interface ListCall extends Ask {
 }
 type Handle = (call: ListCall, deps: AppDeps) => Promise<Answer>
 interface FullHandler {
-  project: (call: ListCall, deps: AppDeps) => string | Promise<string>
+  find: (call: ListCall, deps: AppDeps) => Promise<{ project: string | null }>
   handle: Handle
 }
 
@@ -38,8 +38,8 @@ export async function readAsk(deps: AppDeps, admin: Admin, name: ExportedListNam
   const ask = asked(list, given)
   if (list.operation.scope === 'own project') {
     const { handler } = list as { handler: Handle | FullHandler }
-    const project =
-      typeof handler === 'function' ? String(ask.query['project']) : await handler.project(callOf(admin, ask), deps)
+    const named = { project: String(ask.query['project']) }
+    const { project } = typeof handler === 'function' ? named : await handler.find(callOf(admin, ask), deps)
     checkProject(admin, project)
   }
   return ask
