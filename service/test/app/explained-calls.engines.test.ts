@@ -243,7 +243,7 @@ test('the options of a call are stored without values that may name a person', a
 
 test('many failing calls create an attention item with their code', async () => {
   await second.setFault(500)
-  for (let call = 0; call < 12; call++) await service.person(`spike-${call}`)
+  await Promise.all(Array.from({ length: 12 }, (_, call) => service.person(`spike-${call}`)))
 
   const failures = async () => {
     const { attention } = await service.admin<{ attention: { kind: string }[] }>('GET', '/overview')

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const main = join(import.meta.dirname, 'main.ts')
-const seeds = process.env['VITAE_TEST_LONG'] ? 30 : 3
+const seeds = process.env['VITAE_TEST_LONG'] ? 30 : 2
 /** Half of the steps on SQLite, because a life costs ten times as much here. */
 const steps = process.env['VITAE_TEST_LONG'] ? '120' : '60'
 
@@ -21,7 +21,7 @@ test.runIf(process.env['TEST_POSTGRES_URL'])(
 )
 
 /** Seeds with one and with several nodes. */
-const compared = process.env['VITAE_TEST_LONG'] ? { seeds: 20, steps: '120' } : { seeds: 2, steps: '40' }
+const compared = process.env['VITAE_TEST_LONG'] ? { seeds: 20, steps: '120' } : { seeds: 1, steps: '40' }
 
 test.runIf(process.env['TEST_POSTGRES_URL'])(
   `${compared.seeds} seeds lead to the same events and the same store on both engines`,

@@ -41,9 +41,10 @@ export function createBatchRunner(deps: BatchDeps): BatchRunner {
   const removal = new Runner(timedWork({ name: 'remove expired batches', everyMs: removeEveryMs, run }), deps.log)
   return {
     async start() {
-      runner.start()
       removal.start()
+      // Before the first claim: a batch that waited too long must fail and not resume.
       await removal.once()
+      runner.start()
       runner.wake()
     },
     wake: () => runner.wake(),
