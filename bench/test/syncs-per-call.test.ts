@@ -15,7 +15,7 @@ afterAll(() => service.close())
 /**
  * The operations that a call may write. A background job can sync at the same time, but the call does not wait for it.
  */
-const ofCalls = new Set(['credits.settle', 'records.saveFetch', 'callCounts.spendBudget'])
+const ofCalls = new Set(['credits.settle', 'records.saveFetch', 'lookups.saveAndSettle', 'callCounts.spendBudget'])
 
 /** The operations in each sync that a call waits for. */
 async function syncsOf(call: () => Promise<unknown>): Promise<string[][]> {
@@ -32,13 +32,13 @@ test('a miss waits for no sync before it calls the provider, and for one after t
   let beforeAnswer: string[][] = []
   const before = counter.synced.length
   service.beforeMessage = (name) => {
-    if (name.startsWith('records.saveFetch')) beforeAnswer = counter.synced.slice(before)
+    if (name.includes('.save')) beforeAnswer = counter.synced.slice(before)
   }
 
   const syncs = await syncsOf(() => service.get('live', 'grace-example'))
 
   expect(beforeAnswer).toEqual([])
-  expect(syncs).toEqual([['credits.settle']])
+  expect(syncs).toEqual([['lookups.saveAndSettle']])
 })
 
 test('the rows of a batch wait for no sync: one sync writes many results at once', async () => {

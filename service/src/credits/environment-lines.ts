@@ -42,6 +42,7 @@ export async function settleBatch(
 ): Promise<Outcome[]> {
   const started = performance.now()
   const requests = entries.map(({ request }) => request)
+  const isBilling = entries.some(({ request, maybeDone }) => isPayment(request) || maybeDone)
   for (let attempt = 0; ; attempt += 1) {
     const retry = entries.some(({ maybeDone }) => maybeDone)
     try {
@@ -57,7 +58,7 @@ export async function settleBatch(
       for (const entry of entries) entry.maybeDone = maybeDone
       const waitMs = (maybeDone ? findAfterMs : retryAfterMs)[attempt]
       const isLate = attempt > 0 && performance.now() - started > findWithinMs
-      if (waitMs === undefined || isLate) throw unavailable(error, maybeDone && requests.some(isPayment))
+      if (waitMs === undefined || isLate) throw unavailable(error, maybeDone && isBilling)
       await pause(waitMs)
     }
   }
@@ -162,6 +163,11 @@ export class EnvironmentLines {
     this.#count(1, [entry])
     if (line.state === 'idle') this.#become(line, 'ready')
     else if (line.state === 'stuck') this.#forShared.add(line)
+  }
+
+  /** Whether no request of an environment waits or is in the store. */
+  isIdle(environmentId: number): boolean {
+    return !this.#lines.has(environmentId)
   }
 
   /** Takes requests of all environments that may share a batch. */

@@ -10,7 +10,7 @@ import {
   type SettleStore,
 } from './environment-lines.ts'
 import { crowd, gatherCrowd } from './gather-crowd.ts'
-import type { Decision, SettleRequest } from './decision/settlement-requests.ts'
+import type { Decision, ReleaseRequest, SettleRequest } from './decision/settlement-requests.ts'
 import type { Outcome } from './store/settlement-wire.ts'
 
 interface Options {
@@ -57,11 +57,20 @@ export class SettlementQueue {
   }
 
   /** Resolves when the request's batch is durable. */
-  readonly settle = (request: SettleRequest): Promise<Decision> => {
-    if (this.#unanswered >= waitingAtMost) return Promise.reject(new Failure('overloaded', { retryAfterSeconds: 1 }))
+  readonly settle = (request: SettleRequest): Promise<Decision> => this.#add(request, false)
+
+  /** Whether a payment may be settled with another write: it would not have shared a batch. */
+  readonly isIdle = (environmentId: number): boolean => this.#lines.isIdle(environmentId)
+
+  /** Ends a call after the reply to a payment outside this queue was lost: finds the payment, or releases the hold. */
+  readonly findOrRelease = (request: ReleaseRequest): Promise<Decision> => this.#add(request, true)
+
+  #add(request: SettleRequest, maybeDone: boolean): Promise<Decision> {
+    const isOverloaded = this.#unanswered >= waitingAtMost && !maybeDone
+    if (isOverloaded) return Promise.reject(new Failure('overloaded', { retryAfterSeconds: 1 }))
     this.#unanswered += 1
     return new Promise((resolve, reject) => {
-      this.#lines.add({ request, maybeDone: false, resolve, reject })
+      this.#lines.add({ request, maybeDone, resolve, reject })
       void this.#start()
     })
   }

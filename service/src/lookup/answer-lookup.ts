@@ -11,6 +11,7 @@ import { noteFold, shownFills, withinAge } from './recall/applicable-fills.ts'
 import { effectiveMaxAgeMs, planFreshness, wantsFresh, type KnownState } from './asked/freshness.ts'
 import type { Lookup, LookupAnswer } from './asked/lookup.ts'
 import type { LookupDeps, Payer } from './payment/deps.ts'
+import { EarlyPayment } from './payment/early-payment.ts'
 import { lackFailure, lacksOf } from './recall/demands.ts'
 import {
   needsSites,
@@ -190,17 +191,18 @@ async function fetchAndServe(
 
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
   const stopKeeping = keepHold(deps, step)
+  const early = new EarlyPayment(deps, call, known)
   try {
     const brought = await broughtMeanwhile(deps, call, known)
     const base = baseToFill(deps, call.lookup, known)
-    const fetching = () => trace.time('fetch', fetchOrFallBack(deps, call, fallback, base))
+    const fetching = () => trace.time('fetch', fetchOrFallBack(deps, { ...call, early }, fallback, base))
     const { record: found, source, pricedAs } = brought ?? (await fetching())
     const record = await shownRecord(deps, call, found)
-    throwIfGone(call.lookup)
+    if (!early.decision) throwIfGone(call.lookup)
     // The answer is built before the capture: nothing that can fail may run between the capture and the response.
     const answer = answerOf(call.lookup, record, source)
-    const capture = askLedger(deps, payment('capture', deps, call, record, { source, pricedAs }, known))
-    const paid = accepted(await trace.time('capture', capture))
+    const capture = () => askLedger(deps, payment('capture', deps, call, record, { source, pricedAs }, known))
+    const paid = accepted(early.decision ?? (await trace.time('capture', capture())))
     return await settledAnswer(deps, call, answer, paid)
   } catch (error) {
     await trace.time('release', deps.settle({ ...step, type: 'release', at: deps.clock.now() }))

@@ -10,6 +10,7 @@ import type { Role } from '@vitae/contract/admin'
 import type { ClockSkew } from '../cluster/database-clock.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { LifecycleStore } from '../lifecycle/store/operations.ts'
+import type { LookupStore } from '../lookup/payment/save-and-settle.ts'
 import type { CallCounts } from '../providers/call-counts.ts'
 import type { Providers } from '../providers/describe-providers.ts'
 
@@ -21,6 +22,7 @@ export type OperatorStore = LifecycleStore & {
   sessions: SessionStore
   batches: BatchStore
   watches: WatchStore
+  lookups: LookupStore
   leases: LeaseStore
   exports: ExportStore
 }

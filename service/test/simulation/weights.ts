@@ -90,6 +90,7 @@ const struck = [
   'watches.finishWatch',
   'watches.finishWatch',
   'records.saveFetch',
+  'lookups.saveAndSettle',
   'webhooks.noteDelivery',
 ]
 const strikes = ['answer is lost', 'is refused', 'dies after', 'dies before', 'dies inside'] as const

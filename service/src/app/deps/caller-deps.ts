@@ -66,6 +66,7 @@ function lookupDeps({ config, log, clock, engine, cache, metrics, upstream, pric
     store,
     credits: store.credits,
     settle: settlements.settle,
+    earlyPayments: { ...store.lookups, isIdle: settlements.isIdle, findOrRelease: settlements.findOrRelease },
     extendHold: (request) => store.credits.extendHold(request),
     cache,
     chain: upstream.chain,

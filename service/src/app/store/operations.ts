@@ -19,6 +19,7 @@ import {
   suppressionChangeOperations,
   upkeepOperations,
 } from '../../lifecycle/store/operations.ts'
+import { lookupOperations } from '../../lookup/payment/save-and-settle.ts'
 import { callCountOperations, providerOperations } from '../../providers/operations.ts'
 import { entityOperations, recordOperations, suppressionOperations } from '../../records/operations.ts'
 import { watchOperations } from '../../watches/store/operations.ts'
@@ -35,6 +36,7 @@ export const operations = {
   usage: usageOperations,
   prices: priceOperations,
   statements: statementOperations,
+  lookups: lookupOperations,
   records: recordOperations,
   entities: entityOperations,
   suppressions: suppressionOperations,

@@ -33,6 +33,7 @@ export function lookupsOfBatch(
         saveMiss: (args) => beat.together().then(() => records.saveMiss(args)),
       },
     },
+    earlyPayments: null,
     settle: async (request) => {
       if (request.type !== 'charge' && request.type !== 'check') await beat.together()
       return lookup.settle({ ...request, answeredLater: true, lease: { of: 'batches', id, number } })

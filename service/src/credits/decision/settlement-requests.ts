@@ -84,8 +84,11 @@ export type PaymentRequest = ChargeRequest | CaptureRequest
 
 export type RefusalCode = (typeof outOfMoney | typeof endedKey | typeof closedProject)[number]
 
+/** The record of an earlier payment, which a release has found. */
+export type AnsweredRecord = Pick<CallFacts, 'entityId' | 'versionId' | 'fetchId'>
+
 export type Verdict =
-  | { outcome: 'settled'; charged: number }
+  | { outcome: 'settled'; charged: number; answered?: AnsweredRecord }
   | { outcome: 'refused'; code: RefusalCode; limit?: LimitMet }
   /** The version of the first answer, and the source under which the replay is served. */
   | {

@@ -93,25 +93,30 @@ async function settleLocked(
   })
 }
 
-/** Only payments leave a receipt; holds, releases and checks can be repeated safely. */
+/**
+ * Only payments leave a receipt; holds and checks can be repeated safely. A release does nothing if its call was paid
+ * for: it returns that payment.
+ */
 function isSettled(settled: ReadonlyMap<string, Verdict>, request: SettleRequest): Verdict | undefined {
-  return isPayment(request) ? settled.get(request.requestId) : undefined
+  return isPayment(request) || request.type === 'release' ? settled.get(request.requestId) : undefined
 }
 
 async function findSettled(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, Verdict>> {
   const ids = padded(requests.map((request) => request.requestId))
+  const released = new Set(requests.flatMap(({ type, requestId }) => (type === 'release' ? requestId : [])))
   const rows = await selectIn(statements, 'settled', [ids, [200]], () =>
     statements.db
       .selectFrom('calls')
-      .select(['request_id', 'credits', 'replay_of', 'version_id', 'fold_id', 'source'])
+      .select(['request_id', 'credits', 'replay_of', 'entity_id', 'version_id', 'fold_id', 'fetch_id', 'source'])
       .where('request_id', 'in', ids)
       .where('status', '=', 200),
   )
   return new Map(
     rows.map((row): [string, Verdict] => {
-      if (row.replay_of === null) return [row.request_id, { outcome: 'settled', charged: row.credits }]
+      const { entity_id: entityId, version_id: versionId, fold_id: foldId, fetch_id: fetchId } = row
+      const found = released.has(row.request_id) ? { answered: { entityId, versionId, fetchId } } : {}
+      if (row.replay_of === null) return [row.request_id, { outcome: 'settled', charged: row.credits, ...found }]
       const source = row.source === 'stale_fallback' ? 'stale_fallback' : 'store'
-      const { version_id: versionId, fold_id: foldId } = row
       return [row.request_id, { outcome: 'replay', requestId: row.replay_of, versionId, foldId, source }]
     }),
   )

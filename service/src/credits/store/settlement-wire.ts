@@ -34,8 +34,7 @@ type RequestRow =
 /** A decision as sent back: only the figures of a settled one, any other unchanged. */
 type DecisionRow =
   | [charged: number, available: number, ...ceiling: [remaining: number | null, resetsAt: number | null] | []]
-  | Exclude<Outcome, Settled>
-type Settled = Extract<Decision, { outcome: 'settled' }>
+  | Outcome
 
 /** The store's answer to one request. Busy: another transaction has locked the environment, and nothing was done. */
 export type Outcome = Decision | { outcome: 'busy' }
@@ -181,7 +180,7 @@ function requestOf(row: RequestRow): SettleRequest {
 }
 
 function decisionRow(outcome: Outcome): DecisionRow {
-  if (outcome.outcome !== 'settled') return outcome
+  if (outcome.outcome !== 'settled' || outcome.answered) return outcome
   const { charged, available, ceilingRemaining, ceilingResetsAt } = outcome
   return ceilingRemaining === null ? [charged, available] : [charged, available, ceilingRemaining, ceilingResetsAt]
 }

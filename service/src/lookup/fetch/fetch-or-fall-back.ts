@@ -4,7 +4,7 @@ import { faultToFailure } from '../../providers/chain/fault-to-failure.ts'
 import { ProviderFault } from '@vitae/provider'
 import type { LookupDeps } from '../payment/deps.ts'
 import type { Lookup } from '../asked/lookup.ts'
-import type { Call } from '../payment/pay.ts'
+import type { FetchingCall } from '../payment/early-payment.ts'
 import { notFound } from '../recall/recall-record.ts'
 import type { ReadyRecord } from '../recall/record-cache.ts'
 import { fetchRecord } from './fetch-record.ts'
@@ -21,7 +21,7 @@ export interface Found {
 /** Fetches a record. In an outage, returns the stored copy if the caller may be served a stale one. */
 export async function fetchOrFallBack(
   deps: LookupDeps,
-  call: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
+  call: FetchingCall,
   fallback: ReadyRecord | null,
   base?: ReadyRecord,
 ): Promise<Found> {

@@ -15,22 +15,23 @@ import { withSites, notFound, readOnRoute } from '../recall/recall-record.ts'
 import { demandsOf } from '../recall/demands.ts'
 import type { LookupDeps } from '../payment/deps.ts'
 import type { Lookup } from '../asked/lookup.ts'
-import type { Call } from '../payment/pay.ts'
+import type { EarlyPayment, FetchingCall } from '../payment/early-payment.ts'
 import { isOnRoute } from '../recall/applicable-fills.ts'
 import type { ReadyRecord } from '../recall/record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** The asking environment, and the provider cost of the call so far. */
+/** The asking environment, the provider cost of the call so far, and its payment, if that may be settled with the save. */
 interface Asker {
   environmentId: number
   spending: CallCost
+  early: EarlyPayment | null
 }
 
 /** Fetches a record, or joins a fetch of the same record in progress. */
 export async function fetchRecord(
   deps: LookupDeps,
-  { payer, lookup, suppressed }: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
+  { payer, lookup, suppressed, early }: FetchingCall,
   base: ReadyRecord | undefined,
 ): Promise<ReadyRecord> {
   const { bypassCache: fresh } = lookup.freshness
@@ -59,7 +60,13 @@ export async function fetchRecord(
   ].join(' ')
   // Only the call that makes the fetch uses its allowance: a call that waits causes no provider cost.
   const notes = new FetchNotes(lookup.requestId)
-  const asker = { environmentId: payer.environmentId, spending: new CallCost(deps.rules.costAtMost) }
+  // After the save of another question or with demands, the call may still fail.
+  const paysEarly = demands.length === 0 && need.identifier === lookup.identifier
+  const asker = {
+    environmentId: payer.environmentId,
+    spending: new CallCost(deps.rules.costAtMost),
+    early: (paysEarly && early) || null,
+  }
   const ask = async (one: FetchNeed) => {
     const record = await filledOnRoute(deps, one, await fetchFromChain(deps, one, asker, notes))
     return withSites(deps, route, lookup.expect, record)
@@ -73,7 +80,8 @@ export async function fetchRecord(
       if (lack) throw lack
       return demands.length > 0 ? fetchRequired(deps, need, notes, ask) : ask(need)
     }
-    return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone: lookup.isGone })
+    const isGone = () => !early?.decision && (lookup.isGone?.() ?? false)
+    return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone })
   }
   const shared = { name, identifier: need.identifier, route, demands: demandsIn(need) }
   const work = need.suppressed
@@ -163,7 +171,7 @@ async function fetchFromChain(
     const answer = await deps.chain.ask({ ...need, ...asker, idempotencyKey: randomUUID(), signal, withinMs })
     notes.answered(answer.attempts)
     await noteAttempts(deps, identifier, notes, answer.verdict.answer)
-    return await keepAnswer(deps, need, answer, notes)
+    return await keepAnswer(deps, need, answer, notes, asker.early)
   } catch (error) {
     if (!(error instanceof ChainFault)) throw error
     notes.answered(error.attempts)

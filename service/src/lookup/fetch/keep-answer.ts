@@ -14,6 +14,7 @@ import type { SaveFault } from '../../records/saving/save-miss.ts'
 import { derivedKeysOf, suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import type { FetchNotes } from '../asked/call-trace.ts'
 import type { LookupDeps } from '../payment/deps.ts'
+import type { EarlyPayment } from '../payment/early-payment.ts'
 import { usualLikelihood } from '../recall/demands.ts'
 import { ambiguousMatch, askedNames, learnedFrom } from './learned-names.ts'
 import { notFound, readyRecord } from '../recall/recall-record.ts'
@@ -30,11 +31,12 @@ export async function keepAnswer(
   need: FetchNeed,
   answer: ChainAnswer,
   notes: FetchNotes,
+  early: EarlyPayment | null,
 ): Promise<ReadyRecord> {
   const { identifier, route } = need
   switch (answer.outcome) {
     case 'found':
-      return keepFound(deps, need, answer, notes)
+      return keepFound(deps, need, answer, notes, early)
     case 'unknown':
       return keepMiss(deps, identifier, answer, null)
     case 'unknown_on_route':
@@ -54,11 +56,12 @@ async function keepFound(
   need: FetchNeed,
   answer: FoundAnswer,
   notes: FetchNotes,
+  early: EarlyPayment | null,
 ): Promise<ReadyRecord> {
   const identifier = keptAs(need.identifier, answer)
   const save = await saveOf(deps, need, identifier, answer)
   const { generation } = deps.cache
-  const saved = await deps.store.records.saveFetch(save)
+  const saved = await (early ? early.save(save, readyFrom(save, unsaved, answer)) : deps.store.records.saveFetch(save))
   if (saved.suppressed) {
     notes.isSuppressed = true
     await deps.store.records.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
@@ -131,10 +134,12 @@ async function saveOf(
   }
 }
 
+const unsaved = { entityId: 0, key: '', versionId: 0, fetchId: 0, fitted: null, folded: null }
+
 /** The saved record in the form from which answers are sent. */
 function readyFrom(
   save: SaveFetch,
-  saved: Extract<SavedFetch, { suppressed: false }>,
+  saved: Pick<Extract<SavedFetch, { suppressed: false }>, keyof typeof unsaved>,
   { provider, verdict }: FoundAnswer,
 ): ReadyRecord {
   const { entityId, key, versionId, fetchId, fitted, folded } = saved

@@ -1,5 +1,6 @@
 import type { RecordStore } from '../../records/operations.ts'
 import type { CreditStore } from '../../credits/operations.ts'
+import type { SettlementQueue } from '../../credits/settlement-queue.ts'
 import type { SpendTags } from '../../credits/spend-tags.ts'
 import type { Decision, SettleRequest } from '../../credits/decision/settlement-requests.ts'
 import type { CompiledBook } from '../../credits/prices/compiled-book.ts'
@@ -10,6 +11,7 @@ import type { Peers } from '../../cluster/peers.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
 import type { FaultLog } from '../../providers/chain/provider-health.ts'
 import type { FetchNotes } from '../asked/call-trace.ts'
+import type { LookupStore } from './save-and-settle.ts'
 import type { MissAllowance } from './miss-allowance.ts'
 import type { FetchOutcomes } from './fetch-outcomes.ts'
 import type { FreshnessRules, Cooldowns } from '../asked/freshness.ts'
@@ -75,6 +77,8 @@ export interface LookupDeps {
   /** Read access to past charges. */
   credits: Pick<CreditStore, 'paidAt' | 'keySpending'>
   settle(request: SettleRequest): Promise<Decision>
+  /** Payments in the transaction that saves a fetch. Null: all are settled after it. */
+  earlyPayments: (LookupStore & Pick<SettlementQueue, 'isIdle' | 'findOrRelease'>) | null
   /** Extends the hold of a running call. */
   extendHold: CreditStore['extendHold']
   cache: RecordCache

@@ -2,7 +2,13 @@ import type { DataSource, Kind } from '@vitae/contract'
 import { fingerprint, idempotencyHash } from '../../credits/idempotency-key.ts'
 import { usualAsk, type CompiledBook } from '../../credits/prices/compiled-book.ts'
 import type { PriceAsk, PriceEnd } from '../../credits/prices/price-book.ts'
-import type { CallFacts, Decision, Idempotency, SettleRequest } from '../../credits/decision/settlement-requests.ts'
+import type {
+  CallFacts,
+  Decision,
+  Idempotency,
+  PaymentRequest,
+  SettleRequest,
+} from '../../credits/decision/settlement-requests.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { inSpan } from '../../foundation/tracing.ts'
 import { hasPart } from '../../records/body/record-bytes.ts'
@@ -82,12 +88,12 @@ export function priceEnd(record: ReadyRecord, source: DataSource, known: ReadyRe
 /** The ledger request for an answer, charged at once or captured from a hold. */
 export function payment(
   type: 'charge' | 'capture',
-  deps: LookupDeps,
+  deps: Pick<LookupDeps, 'rules' | 'clock'>,
   { payer, lookup, idempotency, book, priced }: Call,
   record: ReadyRecord,
   { source, pricedAs = source }: { source: DataSource; pricedAs?: DataSource | undefined },
   known: ReadyRecord | null,
-): SettleRequest {
+): PaymentRequest {
   const { repeatFreeDays } = deps.rules
   const price = book.priceOf(priced, priceEnd(record, pricedAs, known))
   const at = deps.clock.now()

@@ -20,9 +20,30 @@ export const paymentsFaults: readonly Fault[] = [
     name: 'a fetched answer leaves before its capture is committed',
     file: answer,
     in: 'fetchAndServe',
-    find: "const paid = accepted(await trace.time('capture', capture))",
-    replace: `void capture
+    find: "const paid = accepted(early.decision ?? (await trace.time('capture', capture())))",
+    replace: `if (!early.decision) void capture()
     const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
+  },
+  {
+    name: 'a payment that was settled with a save is not looked for when the reply is lost',
+    file: 'lookup/payment/early-payment.ts',
+    in: '#find',
+    find: 'if (!isLostConnection(cause) || wasNeverSent(cause)) throw error',
+    replace: 'throw error',
+  },
+  {
+    name: 'a fetch is paid for with its save, and again after it',
+    file: answer,
+    in: 'fetchAndServe',
+    find: "early.decision ?? (await trace.time('capture', capture()))",
+    replace: "await trace.time('capture', capture())",
+  },
+  {
+    name: 'a fetch is paid for with its save although another record answers the call',
+    file: 'lookup/payment/save-and-settle.ts',
+    in: 'saveAndSettle',
+    find: 'saved.suppressed || saved.fitted || saved.folded',
+    replace: 'saved.suppressed',
   },
   {
     name: 'an answer fails after its capture',

@@ -8,11 +8,14 @@ export class Unheard {
   readonly holds = new Set<string>()
 
   lost(batch: unknown): void {
-    for (const { requestId, isPayment } of requestsIn(batch)) (isPayment ? this.payments : this.holds).add(requestId)
+    for (const { requestId, pays, holds } of requestsIn(batch)) {
+      if (pays) this.payments.add(requestId)
+      if (holds) this.holds.add(requestId)
+    }
   }
 
   refused(batch: unknown): void {
-    for (const { requestId, isPayment } of requestsIn(batch)) if (!isPayment) this.holds.add(requestId)
+    for (const { requestId, holds } of requestsIn(batch)) if (holds) this.holds.add(requestId)
   }
 
   /**
@@ -21,13 +24,21 @@ export class Unheard {
    */
   heard(batch: unknown, answer: string): void {
     if (this.payments.size + this.holds.size === 0 || answer.includes('superseded')) return
-    for (const { requestId, isPayment } of requestsIn(batch)) (isPayment ? this.payments : this.holds).delete(requestId)
+    for (const { requestId, pays, holds } of requestsIn(batch)) {
+      if (pays) this.payments.delete(requestId)
+      if (holds) this.holds.delete(requestId)
+    }
   }
 }
 
-function requestsIn(batch: unknown): { requestId: string; isPayment: boolean }[] {
-  return decodeBatch(batch as SentBatch).requests.map(({ requestId, type }) => ({
-    requestId,
-    isPayment: type === 'charge' || type === 'capture',
-  }))
+/**
+ * A repeated release finds a payment that was settled with a save and whose reply was lost. So that payment is unknown
+ * only if the reply to the release is lost, too.
+ */
+function requestsIn(batch: unknown): { requestId: string; pays: boolean; holds: boolean }[] {
+  const { requests, retry = false } = decodeBatch(batch as SentBatch)
+  return requests.map(({ requestId, type }) => {
+    const isPayment = type === 'charge' || type === 'capture'
+    return { requestId, pays: isPayment || (type === 'release' && retry), holds: !isPayment }
+  })
 }
