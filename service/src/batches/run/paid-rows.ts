@@ -12,7 +12,7 @@ const rowsAtOnce = 500
  */
 export async function countErasedRows(deps: BatchDeps, batch: StoredBatch): Promise<number> {
   const { store, clock, rules } = deps
-  const { id } = batch
+  const { id, lease } = batch
   let spent = batch.credits
   for (let after = 0; ;) {
     const rows = await store.batches.erasedBatchRows({ id, after, limit: rowsAtOnce })
@@ -25,7 +25,7 @@ export async function countErasedRows(deps: BatchDeps, batch: StoredBatch): Prom
       results.push({ ...withoutRecord(row, 'not_found', 'not_found', requestId), credits })
     }
     const at = clock.now()
-    const save = { id, results, answered: false, at, expiresAt: at + rules.keptMs }
+    const save = { id, lease, results, answered: false, at, expiresAt: at + rules.keptMs }
     if (results.length > 0) spent = (await store.batches.saveBatchResults(save))?.credits ?? spent
     if (rows.length < rowsAtOnce) return spent
     after = rows.at(-1)?.number ?? after

@@ -1,4 +1,5 @@
 import type { BatchResult } from '../store/run-batches.ts'
+import type { StoredBatch } from '../store/submit-batch.ts'
 import type { BatchDeps } from '../rows/deps.ts'
 
 const writtenAtOnce = 100
@@ -7,7 +8,7 @@ const writeEveryMs = 200
 /** Writes the results of one batch in groups, one write after another. */
 export class ResultWriter {
   readonly #deps: BatchDeps
-  readonly #id: number
+  readonly #batch: { id: number; lease: number }
   /** Called when the batch has ended, or results cannot be written. */
   readonly #onEnd: () => void
   #results: BatchResult[] = []
@@ -22,9 +23,9 @@ export class ResultWriter {
   #unsaved = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deps: BatchDeps, { id, credits }: { id: number; credits: number }, onEnd: () => void) {
+  constructor(deps: BatchDeps, { id, lease, credits }: StoredBatch, onEnd: () => void) {
     this.#deps = deps
-    this.#id = id
+    this.#batch = { id, lease }
     this.#saved = credits
     this.#onEnd = onEnd
   }
@@ -71,7 +72,7 @@ export class ResultWriter {
     const { store, clock, rules } = this.#deps
     const at = clock.now()
     await store.batches.saveBatchResults({
-      id: this.#id,
+      ...this.#batch,
       results: [],
       answered: false,
       at,
@@ -90,7 +91,7 @@ export class ResultWriter {
     const at = clock.now()
     try {
       const saved = await store.batches.saveBatchResults({
-        id: this.#id,
+        ...this.#batch,
         results,
         answered,
         at,

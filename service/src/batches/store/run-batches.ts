@@ -99,20 +99,31 @@ export type BatchResult = Omit<Selectable<BatchResultRow>, 'batch_id'>
 const waitsForMoney: ReadonlySet<string> = new Set([...outOfMoney, 'max_credits_reached'])
 const endedStatuses = ['completed', 'cancelled', 'failed']
 
+interface SaveResults {
+  id: number
+  /** The lease of the run. */
+  lease: number
+  results: BatchResult[]
+  answered: boolean
+  at: number
+  expiresAt: number
+}
+
 /**
- * Writes results. Each row counts once: two nodes that looked up the same row, because one was presumed dead, got the
- * same answer and one charge. Each charge counts once too: of the rows that share it, the first written one shows it
- * and the others show 0. The last row completes the batch.
+ * Writes results; null if the run has lost its lease. Then the next run gets the same answers without another charge:
+ * it has read what the batch has spent, and would exceed `max_credits` if results were added to it. Each row and each
+ * charge counts once: of the rows that share a charge, the first written one shows it and the others show 0. The last
+ * row completes the batch.
  */
 export async function saveBatchResults(
   connection: Connection,
-  args: { id: number; results: BatchResult[]; answered: boolean; at: number; expiresAt: number },
+  { id, lease, results, answered, at, expiresAt }: SaveResults,
 ): Promise<{ status: StoredBatch['status']; credits: number } | null> {
   const { db: tx, dialect } = connection
-  const { id, results, answered, at, expiresAt } = args
-  // Written first, so that no other transaction counts the same rows meanwhile.
+  // Written first, so that no other transaction counts the same rows or claims the batch meanwhile.
   const working = answered ? { backoffs: 0, failing_since: null } : { key_id: sql<string>`key_id` }
-  await tx.updateTable('batches').set(working).where('id', '=', id).execute()
+  const own = tx.updateTable('batches').set(working).where('id', '=', id).where('lease', '=', lease)
+  if ((await own.executeTakeFirst()).numUpdatedRows === 0n) return null
   const { added, late } = await insertMissing(connection, id, await chargedOnce(connection, id, results))
   const count = (status: BatchResult['status']) => added.filter((row) => row.status === status).length
   const batch = await tx

@@ -59,7 +59,7 @@ describe.each(engines)('batches in the store on $name', (engine) => {
     const id = await submit(database, environmentId)
     await eraseRows(database)
 
-    const save = { id, results: [paid(1), paid(2)], answered: true, at: noon, expiresAt: noon }
+    const save = { id, lease: 0, results: [paid(1), paid(2)], answered: true, at: noon, expiresAt: noon }
     const saved = await batchOperations.saveBatchResults(database, save)
     const again = await batchOperations.saveBatchResults(database, save)
 
@@ -71,10 +71,28 @@ describe.each(engines)('batches in the store on $name', (engine) => {
     ])
   })
 
+  test('a run that has lost its lease writes no results, because the next run has read what the batch has spent', async () => {
+    const { database, environmentId } = await openLedger(engine, 10)
+    const id = await submit(database, environmentId)
+    const claim = { node: 'b', leaseMs: 60_000, pauseAtMostMs: 60_000, limit: 9, ofEnvironment: 9, except: [] }
+    const write = (lease: number, number: number) => {
+      const args = { id, lease, results: [paid(number)], answered: true, at: noon, expiresAt: noon }
+      return batchOperations.saveBatchResults(database, args)
+    }
+
+    const first = await write(0, 1)
+    const [taken] = await batchOperations.claimBatches(database, { ...claim, now: noon })
+    const late = await write(0, 2)
+    const own = await write(taken?.lease ?? -1, 2)
+
+    expect([taken?.lease, taken?.credits]).toEqual([1, 1])
+    expect([first?.credits, late, own?.credits]).toEqual([1, null, 2])
+  })
+
   test('a row counts once, even if two erasures and its result are written at the same moment', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     const save = (id: number, number: number) => {
-      const args = { id, results: [paid(number)], answered: true, at: noon, expiresAt: noon }
+      const args = { id, lease: 0, results: [paid(number)], answered: true, at: noon, expiresAt: noon }
       return batchOperations.saveBatchResults(database, args)
     }
     for (let number = 1; number <= 10; number++) {
