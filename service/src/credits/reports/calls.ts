@@ -123,13 +123,24 @@ function inSpan(db: Connection['db'], { since, until, before }: CallQuery) {
     )
 }
 
+/** Counts in the index of the times only, and takes the whole millisecond at the end. Ids would be read from each row. */
 async function endOfSlice(db: Connection['db'], query: CallQuery & { rows: number }): Promise<CallPlace | null> {
-  const row = await inSpan(db, query)
-    .select(['calls.at', 'calls.request_id as requestId'])
-    .orderBy('calls.at', 'desc')
-    .orderBy('calls.request_id', 'desc')
+  const last = await db
+    .selectFrom('calls')
+    .select('at')
+    .$if(query.since !== undefined, (select) => select.where('at', '>=', query.since ?? 0))
+    .where('at', '<', Math.min(query.before?.at ?? Number.MAX_SAFE_INTEGER, query.until ?? Number.MAX_SAFE_INTEGER))
+    .orderBy('at', 'desc')
     .limit(1)
     .offset(query.rows - 1)
+    .executeTakeFirst()
+  if (!last) return null
+  const row = await db
+    .selectFrom('calls')
+    .select(['at', 'request_id as requestId'])
+    .where('at', '=', last.at)
+    .orderBy('request_id')
+    .limit(1)
     .executeTakeFirst()
   return row ?? null
 }

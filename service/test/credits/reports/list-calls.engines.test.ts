@@ -28,4 +28,26 @@ describe.each(engines)('the list of calls on $name', (engine) => {
     expect(lookedAtFirst).toBe(50)
     expect(second).toEqual({ calls: [], next: null })
   })
+
+  test('calls of the same millisecond stand once each on the pages, wherever a part of the log ends', async () => {
+    const { database, environmentId } = await openLedger(engine, 100)
+    const ids = Array.from({ length: 40 }, (_, index) => `s${String(index).padStart(2, '0')}`)
+    await settleAll(
+      database,
+      ids.map((id, index) => charge(id, { environmentId, price: 1, at: noon + Math.floor(index / 7) })),
+    )
+    const store = {
+      callSlice: (query: CallQuery) => creditOperations.callSlice(database, { ...query, rows: 3 }),
+    }
+
+    const found: string[] = []
+    for (let before: CallQuery['before'] = null; ;) {
+      const page = await listCalls(store, { limit: 4, before })
+      found.push(...page.calls.map(({ requestId }) => requestId))
+      before = page.next
+      if (before === null) break
+    }
+
+    expect(found).toEqual(ids.toReversed())
+  })
 })
