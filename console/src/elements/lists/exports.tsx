@@ -79,6 +79,8 @@ export function ExportTray() {
 type State = Awaited<ReturnType<typeof show>>
 const show = (id: string) => api.get('/exports/:id', { id })
 const [firstPollMs, longestPollMs] = [300, 2_000]
+/** A line leaves some time after the browser has saved its file. */
+const readyShownMs = 60_000
 
 const names: Record<ExportedListName, string> = {
   listCalls: 'Calls',
@@ -112,7 +114,10 @@ function ExportLine({ id, isNew = false }: Followed) {
       })
       if (!isHere) return
       if (now) setState(now)
-      if (now?.state === 'ready' && isNew) save(href, id)
+      if (now?.state === 'ready') {
+        if (isNew) save(href, id)
+        timer = setTimeout(() => forget(id), readyShownMs)
+      }
       if (now === null || now.state === 'preparing')
         timer = setTimeout(() => void poll(Math.min(pauseMs * 1.5, longestPollMs)), pauseMs)
     }

@@ -28,7 +28,7 @@ function Costs({ preview }: { preview: PricePreview }) {
   return (
     <>
       <p class="faint">
-        The answered calls of {months.format(new Date(`${month}-01`))} (UTC), from their receipts.
+        Credits for the answered calls of {months.format(new Date(`${month}-01`))} (UTC), from their receipts.
         {at_least < at_most
           ? ' The receipts lack a fact that this book asks for, so some figures are only a limit: “at most”.'
           : null}

@@ -184,7 +184,7 @@ function Lines({ lines }: { lines: StatementAnswer['lines'] }) {
       columns={[
         { label: 'Price line', head: true, cell: (line) => line.price_line ?? 'calls that the log no longer has' },
         { label: 'Endpoint', cell: ({ endpoint }) => endpoint ?? '–' },
-        { label: 'Source', cell: ({ source }) => source ?? '–' },
+        { label: 'Source', cell: ({ source }) => (source === 'stale_fallback' ? 'stale' : (source ?? '–')) },
         { label: 'Spend tag', cell: ({ spend_tag: tag }) => <bdi>{tag ?? '–'}</bdi> },
         { label: 'Calls', align: 'right', cell: ({ calls }) => formatNumber(calls) },
         { label: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(credits) },
