@@ -36,9 +36,8 @@ describe.each(engines)('the list of calls on $name', (engine) => {
       database,
       ids.map((id, index) => charge(id, { environmentId, price: 1, at: noon + Math.floor(index / 7) })),
     )
-    const store = {
-      callSlice: (query: CallQuery) => creditOperations.callSlice(database, { ...query, rows: 3 }),
-    }
+    const callSlice = (query: CallQuery) => usageOperations.callSlice(database, { ...query, rows: 3 })
+    const store = { usage: { callSlice } }
 
     const found: string[] = []
     for (let before: CallQuery['before'] = null; ;) {
