@@ -104,7 +104,7 @@ function killLanes({ seed, time, progress }: Turn) {
     const random = new Random(seed + number)
     const draw = () => random.next()
     // More callers would slow down starts, erasures and counting, and this stage is about crashes.
-    const options = { program: serveDemo, signal: time, onCycle, draw, longFreezeEvery: 5, callers: 6 }
+    const options = { program: serveDemo, signal: time, onCycle, draw, longFreezeEvery: 25, callers: 6 }
     do {
       const cycles = scaleOut ? Number.POSITIVE_INFINITY : cyclesPerStore
       addKills(figures, await runCrashes({ ...options, cycles, scaleOut: scaleOut ?? null }))

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FixedValues } from '../../src/config/fixed-values.ts'
 
@@ -17,8 +18,7 @@ export const serveWith = (fixed: Partial<FixedValues>, ...flags: string[]): Prog
 ]
 
 /** Without the cache, a child that starts from sources takes three times as long. */
-const folder = process.env['NODE_COMPILE_CACHE']
-const compileCache = folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
+const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'vitae-compile-cache') }
 
 export interface Ended {
   code: number | null

@@ -84,6 +84,8 @@ export const servedDemo = serveWith(fixed, '--demo')
  * crash.
  */
 const wholeEvery = 5
+/** Waiting for an erasure under load takes as long as the rest of a cycle. */
+const endsWorkEvery = 6
 
 class CrashRun {
   readonly #options: CrashOptions
@@ -193,8 +195,8 @@ class CrashRun {
       ])
       const working = this.#work.run(urls)
       await Promise.race([this.#load.answered(), running])
-      // Random moments, without waiting for anything; in every second cycle late enough for an erasure to end.
-      if (cycle % 2 === 0) await Promise.race([working, pause(15_000)])
+      // Random moments, without waiting for anything; now and then late enough for an erasure to end.
+      if (cycle % endsWorkEvery === 0) await Promise.race([working, pause(15_000)])
       await pause(20 + this.#draw() * 300)
       await this.#freeze(nodes, cycle)
       ended.abort()
