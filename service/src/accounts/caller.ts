@@ -1,6 +1,6 @@
 import type { KeyStore } from './key-operations.ts'
 import { type Kind, type PersonPart, personParts } from '@vitae/contract'
-import { revokedFrom } from '../database/sql/working-keys.ts'
+import { revokedFrom } from '../database/sql/prepared.ts'
 import {
   plainFailure,
   Failure,

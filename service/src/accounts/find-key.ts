@@ -1,6 +1,6 @@
 import type { Connection, Tx } from '../database/engine/dialect.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
-import { isWorkingKey } from '../database/sql/working-keys.ts'
+import { isWorkingKey } from '../database/sql/prepared.ts'
 import { Failure } from '../foundation/failure.ts'
 import { readRoute, type Route } from '../foundation/environments/route.ts'
 

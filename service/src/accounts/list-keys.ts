@@ -3,7 +3,7 @@ import type { Connection, Tx } from '../database/engine/dialect.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
-import { workingKeys } from '../database/sql/working-keys.ts'
+import { workingKeys } from '../database/sql/prepared.ts'
 
 /** Filters, order and position of a key list. */
 export interface KeyQuery {

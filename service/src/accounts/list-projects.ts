@@ -4,7 +4,7 @@ import type { Tables } from '../database/tables/tables.ts'
 import { readRoute } from '../foundation/environments/route.ts'
 import { isoTime } from '../foundation/clock.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
-import { workingKeys } from '../database/sql/working-keys.ts'
+import { workingKeys } from '../database/sql/prepared.ts'
 
 /** Filters, order and position of a project list. Without a limit it has all projects. */
 export interface ProjectQuery {

@@ -1,7 +1,7 @@
 import { read, report, write, type Subject } from '../database/engine/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/engine/dialect.ts'
-import { isWorkingKey } from '../database/sql/working-keys.ts'
+import { isWorkingKey } from '../database/sql/prepared.ts'
 import { Failure } from '../foundation/failure.ts'
 import { readRoute, type Route } from '../foundation/environments/route.ts'
 import { listProjects } from './list-projects.ts'

@@ -1,6 +1,6 @@
 import type { CallCount, CallCountStore } from './operations.ts'
 import { utcMonth } from '../foundation/clock.ts'
-import type { Budget, Spending } from './transport/call-cost.ts'
+import type { Budget, Spending } from './transport/exchange.ts'
 
 interface Ask {
   provider: string

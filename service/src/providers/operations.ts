@@ -12,7 +12,7 @@ import type { NewEvent } from '../events/outbox/event.ts'
 import { writeEvents } from '../events/outbox/event-upkeep.ts'
 import { isoTime } from '../foundation/clock.ts'
 import { durationStep } from '../database/sql/expressions.ts'
-import type { Spending } from './transport/call-cost.ts'
+import type { Spending } from './transport/exchange.ts'
 
 /** A number of calls to a provider in a month; negative if a share was not used. */
 export interface CallCount {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../database/engine/dialect.ts'
-import { workingKeys } from '../../database/sql/working-keys.ts'
+import { workingKeys } from '../../database/sql/prepared.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { environmentSpendId } from '../decision/ledger-snapshot.ts'
 

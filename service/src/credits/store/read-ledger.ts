@@ -15,8 +15,7 @@ import {
   type SpendPeriod,
 } from '../decision/ledger-snapshot.ts'
 import type { SettleRequest } from '../decision/settlement-requests.ts'
-import { revokedFrom } from '../../database/sql/working-keys.ts'
-import { padded, selectIn } from '../../database/sql/prepared.ts'
+import { revokedFrom, padded, selectIn } from '../../database/sql/prepared.ts'
 
 /**
  * Reads everything needed to decide on the requests, for locked environments. All reads are sent at once, on PostgreSQL

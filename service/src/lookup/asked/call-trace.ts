@@ -3,7 +3,7 @@ import type { Failure, LimitMet } from '../../foundation/failure.ts'
 import type { Explanation, TimedStep } from '../../records/call-details.ts'
 import { ProviderFault } from '@vitae/provider'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
-import { CapReached } from '../../providers/transport/call-cost.ts'
+import { CapReached } from '../../providers/transport/exchange.ts'
 import {
   explainFreshness,
   effectiveMaxAgeMs,

@@ -5,7 +5,7 @@ import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { notFound, pageOf, recallOnRoute, recallStored, recallTogether } from '../recall/recall-record.ts'
 import type { LookupDeps } from '../payment/deps.ts'
 import type { ReadyRecord } from '../recall/record-cache.ts'
-import { UncertainMiss } from './uncertain-miss.ts'
+import { UncertainMiss } from './fetch-required.ts'
 
 /** True for a `member_urn` or a `company_id` that we derived ourselves: providers do not know these. */
 function isOwnKey({ type, value }: Identifier): boolean {

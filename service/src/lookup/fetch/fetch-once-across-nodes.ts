@@ -11,7 +11,7 @@ import { withSites, notFound, readOnRoute, recallStored } from '../recall/recall
 import { isOnRoute } from '../recall/applicable-fills.ts'
 import type { ReadyRecord, RecordCache } from '../recall/record-cache.ts'
 import type { FetchOutcomes } from '../payment/fetch-outcomes.ts'
-import { UncertainMiss } from './uncertain-miss.ts'
+import { UncertainMiss } from './fetch-required.ts'
 
 /** A claim is short and is renewed while the fetch runs, so that others soon notice a dead process. */
 const claimMs = 3_000

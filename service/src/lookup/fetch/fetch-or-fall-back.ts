@@ -8,7 +8,7 @@ import type { FetchingCall } from '../payment/early-payment.ts'
 import { notFound } from '../recall/recall-record.ts'
 import type { ReadyRecord } from '../recall/record-cache.ts'
 import { fetchRecord } from './fetch-record.ts'
-import { UncertainMiss } from './uncertain-miss.ts'
+import { UncertainMiss } from './fetch-required.ts'
 
 /** The record that answers a call, and its source. */
 export interface Found {

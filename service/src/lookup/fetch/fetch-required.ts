@@ -1,4 +1,4 @@
-import type { Failure } from '../../foundation/failure.ts'
+import { Failure } from '../../foundation/failure.ts'
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { ChainFault } from '../../providers/chain/chain-answer.ts'
@@ -10,7 +10,8 @@ import { readyRecord } from '../recall/recall-record.ts'
 import type { FetchedVersion, ReadyRecord } from '../recall/record-cache.ts'
 import { demandsOf, lackFailure, lacksOf, type Demands } from '../recall/demands.ts'
 import type { Expected } from '../asked/expectations.ts'
-import { UncertainMiss } from './uncertain-miss.ts'
+import { ProviderFault } from '@vitae/provider'
+import { type LearnedNames, type ContactName, contactNamesOf } from '../../records/contact-index/contact-rows.ts'
 
 /** The question to the providers. Identical needs share one fetch. */
 export interface FetchNeed {
@@ -146,4 +147,60 @@ function inSightOf(served: ReadyRecord | null, attempt: Attempt): Attempt {
 
 function missed(attempts: readonly Attempt[]): string[] {
   return attempts.flatMap(({ provider, outcome }) => (outcome === 'not_found' ? [provider] : []))
+}
+
+/**
+ * No record was found, but without certainty: a substitute provider returned 404 while the preferred one is out, or no
+ * provider accepts this key. An old copy may be served, and no copy is withdrawn.
+ */
+export class UncertainMiss extends ProviderFault {
+  constructor() {
+    super('unavailable', 'no authoritative provider could be asked')
+  }
+}
+
+const misses: ReadonlySet<string> = new Set([
+  'not_found',
+  'required_fields_missing',
+  'ambiguous_match',
+  'identity_mismatch',
+])
+
+/** Whether a fetch found no record, certainly or not, or none with the required fields. */
+export function isMiss(error: unknown): boolean {
+  if (error instanceof Failure) return misses.has(error.code)
+  return error instanceof UncertainMiss
+}
+
+/**
+ * The contact names under which a fetched record will be found from now on; null if the match was not sure enough or
+ * the record is a stranger's. An email address counts only if it was the address that agreed.
+ */
+export function learnedFrom(
+  secret: string,
+  need: FetchNeed,
+  record: { match: ReadyRecord['match'] | undefined; body: Uint8Array },
+): LearnedNames | null {
+  const { kind, match: input } = need.identifier
+  const { match, body } = record
+  if (!input || !match) return null
+  const demands = { ...demandsIn(need), require: null }
+  if (lacksOf({ body: Buffer.from(body), match }, demands).length > 0) return null
+  const { email, phone, match: whole } = contactNamesOf(secret, kind, input)
+  const agreed = [match.matchedOn.includes('email') && email, match.matchedOn.includes('phone') && phone]
+  return { names: [whole, ...agreed.flatMap((name) => name || [])], ...match }
+}
+
+/** The hashed contact names of a match, so that a question asked before a suppression is not answered after it. */
+export function askedNames(secret: string, { kind, match }: Identifier): ContactName[] {
+  if (!match) return []
+  const { email, phone, match: whole } = contactNamesOf(secret, kind, match)
+  return [whole, email, phone].flatMap((name) => name ?? [])
+}
+
+/** The failure of a match that fits several records equally well. It costs nothing. */
+export function ambiguousMatch(): Failure {
+  return new Failure('ambiguous_match', {
+    detail: 'Several records fit equally well. Send more details about the one you mean.',
+  })
 }

@@ -1,7 +1,7 @@
 import { cutPaths, type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
 import { onRoute } from '../../foundation/environments/route.ts'
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
-import { CapReached } from '../../providers/transport/call-cost.ts'
+import { CapReached } from '../../providers/transport/exchange.ts'
 import type { ChainAnswer, FoundAnswer } from '../../providers/chain/chain-answer.ts'
 import { dayMs } from '../../foundation/clock.ts'
 import { unitStates, unsaidText } from '../../records/filling/unit-states.ts'
@@ -16,11 +16,9 @@ import type { FetchNotes } from '../asked/call-trace.ts'
 import type { LookupDeps } from '../payment/deps.ts'
 import type { EarlyPayment } from '../payment/early-payment.ts'
 import { usualLikelihood } from '../recall/demands.ts'
-import { ambiguousMatch, askedNames, learnedFrom } from './learned-names.ts'
+import { ambiguousMatch, askedNames, learnedFrom, type FetchNeed, UncertainMiss } from './fetch-required.ts'
 import { notFound, readyRecord } from '../recall/recall-record.ts'
 import type { ReadyRecord } from '../recall/record-cache.ts'
-import type { FetchNeed } from './fetch-required.ts'
-import { UncertainMiss } from './uncertain-miss.ts'
 
 /** A base fetched by the same call is never older than this. */
 const sameCallMs = 3_600_000

@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts'
 import { priceOf } from './money.ts'
 import type { Route } from '../../foundation/environments/route.ts'
-import { CallCost, CapReached, type Meter, type Budget, refusalOf } from '../transport/call-cost.ts'
+import { CallCost, CapReached, type Meter, type Budget, refusalOf } from '../transport/exchange.ts'
 import {
   type FaultKind,
   type Projection,

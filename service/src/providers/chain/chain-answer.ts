@@ -1,7 +1,7 @@
 import { type Projection, type Provider, ProviderFault, type Verdict } from '@vitae/provider'
 import type { Route } from '../../foundation/environments/route.ts'
 import type { Attempt } from './ask-one-provider.ts'
-import { CapReached } from '../transport/call-cost.ts'
+import { CapReached } from '../transport/exchange.ts'
 
 /**
  * The outcome of an ask is decided once, in `missOutcome`, and later steps read its name:

@@ -5,7 +5,7 @@ import type { Route } from '../../foundation/environments/route.ts'
 import { inSpan } from '../../foundation/tracing.ts'
 import { gated, type Provider, type ProviderAsk } from '@vitae/provider'
 import type { SendState } from '../transport/send-with-retries.ts'
-import { CapReached } from '../transport/call-cost.ts'
+import { CapReached } from '../transport/exchange.ts'
 import {
   ChainFault,
   isWithoutOutage,

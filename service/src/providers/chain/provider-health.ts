@@ -2,7 +2,7 @@ import { type FaultKind, ProviderFault } from '@vitae/provider'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Attempt } from './ask-one-provider.ts'
 import type { Log } from '../../foundation/log.ts'
-import { CapReached } from '../transport/call-cost.ts'
+import { CapReached } from '../transport/exchange.ts'
 
 /** A provider counts as failing for this long after a fault, unless it answers before. */
 const failingMs = 300_000

@@ -10,7 +10,7 @@ import {
   retryAfterSeconds,
 } from '@vitae/provider'
 import { ConcurrencySlots, SlotsFull, type Line } from './concurrency-limit.ts'
-import type { Meter } from './call-cost.ts'
+import type { Meter } from './exchange.ts'
 import { NotSent } from './connection-reason.ts'
 import type { Exchange } from './transport.ts'
 
