@@ -123,6 +123,7 @@ export class ComeToRest {
 
   /** Every month that has begun is granted once its job has run. */
   async #finishMonths(): Promise<void> {
+    for (const { store } of this.#scene.nodes) store.arm(null)
     await this.#scene.time.advance(grantedWithinMs)
     await this.#drain()
     const month = utcMonth(this.#scene.time.clock.now() - grantedWithinMs)
