@@ -252,7 +252,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
   test('the audit log lists the actions, and its hash chain is intact', async () => {
     const page = await enter()
     await goTo(page, '#/audit?action=key.create')
-    await page.getByText('key.create').first().waitFor()
+    await page.locator('main tbody').getByText('key.create').first().waitFor()
 
     await page.getByRole('button', { name: 'Verify' }).click()
 

@@ -15,7 +15,7 @@ const channel = new BroadcastChannel('vitae-count-executed')
 channel.addEventListener('message', (event) => void take('data' in event ? String(event.data) : ''))
 // Does not keep the process alive.
 channel.unref()
-if (isMainThread) process.on('message', (name) => (channel.postMessage(name), void take(String(name))))
+if (isMainThread) process.on('message', (name: string) => (channel.postMessage(name), void take(name)))
 
 /** Writes the files whose functions ran since the last request. Reading the counts resets them. */
 async function take(name: string): Promise<void> {

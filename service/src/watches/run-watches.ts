@@ -140,7 +140,8 @@ async function refreshWatch(deps: WatchDeps, watch: StoredWatch, book: CompiledB
 function underLease(deps: WatchDeps, { id, lease: number }: StoredWatch): WatchDeps {
   const { lookup } = deps
   const lease: Lease = { of: 'watches', id, number }
-  return { ...deps, lookup: { ...lookup, settle: (request) => lookup.settle({ ...request, lease }) } }
+  const settle: LookupDeps['settle'] = (request) => lookup.settle({ ...request, lease })
+  return { ...deps, lookup: { ...lookup, settle, earlyPayments: null } }
 }
 
 /** The key in its current state; fails if it may not make a lookup of this kind. */

@@ -43,7 +43,7 @@ export class StoreGauges {
   readonly #calls = this.#gauge('vitae_provider_month_calls', 'Calls to a provider in this UTC month', ['provider'])
   readonly #budget = this.#gauge('vitae_provider_budget_calls', 'Calls a provider may have per month', ['provider'])
 
-  readonly #rewrite: Gauge<never> | null
+  readonly #rewrite: Gauge | null
 
   readonly #unsent = this.#gauge('vitae_webhook_oldest_unsent_seconds', 'How long the oldest event has waited', [])
   readonly #paused = this.#gauge('vitae_webhooks_paused', 'Webhooks that are paused', [])
