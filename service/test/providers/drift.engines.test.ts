@@ -35,8 +35,11 @@ async function ask(service: TestService, count: number, { lacks = false, isSecon
     const record = { ...contractPerson(id), headline: lacks ? null : 'Reads tides' }
     service.upstream.people.set(id, isSecond ? null : record)
   }
-  const answers = await Promise.all(ids.map((id) => service.person(id)))
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  // In groups, because a busy machine refuses a hundred first fetches at once.
+  for (let from = 0; from < count; from += 20) {
+    const answers = await Promise.all(ids.slice(from, from + 20).map((id) => service.person(id)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  }
 }
 
 const look = ({ service }: TestService) => notifyOfDrift(service)
