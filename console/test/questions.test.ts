@@ -38,7 +38,8 @@ class Operator {
   }
 
   sees(text: string | RegExp): Promise<void> {
-    return this.page.locator('main').getByText(text).first().waitFor()
+    const seen = this.page.locator('main').getByText(text).filter({ visible: true })
+    return seen.first().waitFor()
   }
 }
 

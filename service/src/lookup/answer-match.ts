@@ -15,7 +15,7 @@ import { preflight, preflightFor, refusal, type Preflight } from './preflight.ts
 import { recallRecord, companyIn, withSites } from './recall/recall-record.ts'
 import { companiesOfSite } from './resolve-company.ts'
 import { lacksOf } from './recall/demands.ts'
-import { ambiguousMatch } from './fetch/fetch-required.ts'
+import { ambiguousMatch } from './fetch/learned-names.ts'
 
 /** A question by what a caller knows about a person or company, such as an email address or a name. */
 export interface MatchAsk {

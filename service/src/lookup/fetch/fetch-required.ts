@@ -11,7 +11,6 @@ import type { FetchedVersion, ReadyRecord } from '../recall/record-cache.ts'
 import { demandsOf, lackFailure, lacksOf, type Demands } from '../recall/demands.ts'
 import type { Expected } from '../asked/expectations.ts'
 import { ProviderFault } from '@vitae/provider'
-import { type LearnedNames, type ContactName, contactNamesOf } from '../../records/contact-index/contact-rows.ts'
 
 /** The question to the providers. Identical needs share one fetch. */
 export interface FetchNeed {
@@ -170,37 +169,4 @@ const misses: ReadonlySet<string> = new Set([
 export function isMiss(error: unknown): boolean {
   if (error instanceof Failure) return misses.has(error.code)
   return error instanceof UncertainMiss
-}
-
-/**
- * The contact names under which a fetched record will be found from now on; null if the match was not sure enough or
- * the record is a stranger's. An email address counts only if it was the address that agreed.
- */
-export function learnedFrom(
-  secret: string,
-  need: FetchNeed,
-  record: { match: ReadyRecord['match'] | undefined; body: Uint8Array },
-): LearnedNames | null {
-  const { kind, match: input } = need.identifier
-  const { match, body } = record
-  if (!input || !match) return null
-  const demands = { ...demandsIn(need), require: null }
-  if (lacksOf({ body: Buffer.from(body), match }, demands).length > 0) return null
-  const { email, phone, match: whole } = contactNamesOf(secret, kind, input)
-  const agreed = [match.matchedOn.includes('email') && email, match.matchedOn.includes('phone') && phone]
-  return { names: [whole, ...agreed.flatMap((name) => name || [])], ...match }
-}
-
-/** The hashed contact names of a match, so that a question asked before a suppression is not answered after it. */
-export function askedNames(secret: string, { kind, match }: Identifier): ContactName[] {
-  if (!match) return []
-  const { email, phone, match: whole } = contactNamesOf(secret, kind, match)
-  return [whole, email, phone].flatMap((name) => name ?? [])
-}
-
-/** The failure of a match that fits several records equally well. It costs nothing. */
-export function ambiguousMatch(): Failure {
-  return new Failure('ambiguous_match', {
-    detail: 'Several records fit equally well. Send more details about the one you mean.',
-  })
 }

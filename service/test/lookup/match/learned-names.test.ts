@@ -2,7 +2,7 @@ import { emptyCompany, emptyPerson } from '@vitae/contract'
 import { expect, test } from 'vitest'
 import type { MatchInput } from '../../../src/foundation/identifier.ts'
 import { companyIn } from '../../../src/lookup/recall/recall-record.ts'
-import { ambiguousMatch, askedNames, learnedFrom } from '../../../src/lookup/fetch/fetch-required.ts'
+import { ambiguousMatch, askedNames, learnedFrom } from '../../../src/lookup/fetch/learned-names.ts'
 
 const secret = 'a secret of the tests'
 const input: MatchInput = { email: 'ada@example.com', phone: '+4930901820', first_name: 'Ada', minLikelihood: 0.8 }
