@@ -51,7 +51,7 @@ async function embeddedCost(): Promise<Cost> {
 
 async function scaleOutCost({ vitaeUrl, redisUrl, pid }: Engines): Promise<Cost> {
   const empty = await databaseBytes(vitaeUrl)
-  const store = await stores.scaleOut(records, vitaeUrl)
+  const store = await stores.scaleOut(records, { vitaeUrl, redisUrl })
   const bytesPerRecord = Math.round(((await databaseBytes(vitaeUrl)) - empty) / records)
   const env = { DATABASE_URL: vitaeUrl, REDIS_URL: redisUrl }
   return { engine: 'scale-out', records, bytesPerRecord, ...(await costs(store, env, pid)) }

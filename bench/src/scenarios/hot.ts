@@ -108,7 +108,7 @@ async function startTestKeys({ cores, stores, folder }: Bench, start: Start): Pr
 async function startScaleOut({ cores, stores, engines }: Bench): Promise<Contestant | null> {
   const started = await engines()
   if (!started) return null
-  const store = await stores.scaleOut(records, started.vitaeUrl)
+  const store = await stores.scaleOut(records, started)
   const env = { DATABASE_URL: started.vitaeUrl, REDIS_URL: started.redisUrl }
   return startVitae({ name: 'vitae-scale-out', store, cores: cores.server, env, pids: [started.pid] })
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { madeFile, type MadeStore } from './made-store.ts'
 import { startProcess } from '../process/start-process.ts'
+import type { Engines } from '../contestants/engines.ts'
 
 export interface Store extends MadeStore {
   dataDir: string
@@ -46,8 +47,10 @@ export class Stores {
   }
 
   /** A store with the given number of records in a PostgreSQL database. */
-  scaleOut(records: number, databaseUrl: string): Promise<Store> {
-    return this.#make(join(this.#folder, 'scale-out'), nothingElse, records, { DATABASE_URL: databaseUrl })
+  scaleOut(records: number, { vitaeUrl, redisUrl }: Pick<Engines, 'vitaeUrl' | 'redisUrl'>): Promise<Store> {
+    // A node without Redis beside it would close the rate limits of the measured one for a window.
+    const env = { DATABASE_URL: vitaeUrl, REDIS_URL: redisUrl }
+    return this.#make(join(this.#folder, 'scale-out'), nothingElse, records, env)
   }
 
   async #make(dataDir: string, more: string[], records: number, env: Record<string, string>): Promise<Store> {

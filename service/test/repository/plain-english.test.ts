@@ -110,7 +110,9 @@ test('sentences of the guides have at most 25 words', () => {
 
 test('the guides have at most 25,000 words, and the index names each of them', () => {
   const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
-  const words = guides.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0)
+  // Tables that the benchmark writes have a column for each kind of machine.
+  const written = guides.map(({ text }) => text.replace(/<!-- bench -->[\s\S]*<!-- \/bench -->/, ''))
+  const words = written.reduce((sum, text) => sum + text.split(/\s+/).filter(Boolean).length, 0)
 
   expect(words).toBeLessThanOrEqual(wordsOfAllGuides)
   expect(guides.filter(({ file }) => !index.includes(`(${file.replace('docs/', '')})`))).toEqual([])

@@ -86,6 +86,11 @@ test('with "now", and always on the embedded engine, no byte remains when the er
 
   const erased = await erase(service, slug, onPostgres ? { now: true } : {})
 
+  // A vacuum of the busy server may read a table for seconds. Then the answer says so, and the job goes on.
+  if (onPostgres && erased.tables_left.length > 0) {
+    expect(erased.bytes_gone_at).toBeNull()
+    return expect.poll(() => runJob(service).then(() => service.placesOf(slug))).toEqual([])
+  }
   expect(await service.placesOf(slug)).toEqual([])
   expect(erased).toMatchObject({ tables_left: [], bytes_gone_at: new Date(service.clock.now()).toISOString() })
   expect((await listed(service)).every((one) => one.bytes_gone_at !== null)).toBe(true)
