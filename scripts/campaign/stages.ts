@@ -44,6 +44,8 @@ export interface Stage {
   name: string
   /** Its share of the total time. */
   share: number
+  /** Its end in a full campaign, in turns of `ms` if its share of half an hour is too short. */
+  goal: { of: string; reach: number; ms?: number }
   run(turn: Turn): Promise<Figures>
 }
 
@@ -55,14 +57,14 @@ const cyclesPerStore = 100
 const seedsMs = 120_000
 
 export const stages: readonly Stage[] = [
-  { name: 'kill cycles', share: 0.12, run: killCycles },
-  { name: 'kill cycles on PostgreSQL', share: 0.08, run: killCyclesOnPostgres },
-  { name: 'simulator seeds', share: 0.32, run: seeds },
-  { name: 'hostile input', share: 0.03, run: hostileInput },
-  { name: 'fuzzing', share: 0.08, run: fuzzing },
-  { name: 'chaos on three nodes', share: 0.08, run: chaos },
-  { name: 'soak', share: 0.06, run: soak },
-  { name: 'power cuts', share: 0.23, run: powerCuts },
+  { name: 'kill cycles', share: 0.12, goal: { of: 'cycles', reach: 1_000 }, run: killCycles },
+  { name: 'kill cycles on PostgreSQL', share: 0.08, goal: { of: 'cycles', reach: 1_000 }, run: killCyclesOnPostgres },
+  { name: 'simulator seeds', share: 0.32, goal: { of: 'seeds', reach: 25_000 }, run: seeds },
+  { name: 'hostile input', share: 0.03, goal: { of: 'requests', reach: 300_000 }, run: hostileInput },
+  { name: 'fuzzing', share: 0.08, goal: { of: 'minutes', reach: 20 }, run: fuzzing },
+  { name: 'chaos on three nodes', share: 0.08, goal: { of: 'disturbances', reach: 200 }, run: chaos },
+  { name: 'soak', share: 0.06, goal: { of: 'minutes at most', reach: 60, ms: 3_600_000 }, run: soak },
+  { name: 'power cuts', share: 0.23, goal: { of: 'cuts', reach: 600 }, run: powerCuts },
 ]
 
 /**
@@ -196,6 +198,7 @@ async function hostileInput({ seed, time, progress }: Turn): Promise<Figures> {
  */
 async function fuzzing({ seed, ms, progress }: Turn): Promise<Figures> {
   progress('under way')
+  const began = performance.now()
   const options = ['--seconds', String(ms / 1_000), '--seed', String(seed)]
   const late = AbortSignal.timeout(Math.round(ms) + 120_000)
   const ran = await runJson<{ inputs: number; parts: number; failures: string[] }>(
@@ -205,7 +208,7 @@ async function fuzzing({ seed, ms, progress }: Turn): Promise<Figures> {
   )
   if (!ran.figures) return { ...nothing(), failures: [`it ended with ${ran.code}: ${ran.said.slice(-500)}`] }
   const { inputs, parts, failures } = ran.figures
-  return { ...nothing(), counts: { inputs, 'parts at most': parts }, failures }
+  return { ...nothing(), counts: { minutes: minutesSince(began), inputs, 'parts at most': parts }, failures }
 }
 
 async function chaos({ seed, time, progress }: Turn): Promise<Figures> {
@@ -229,16 +232,20 @@ async function chaos({ seed, time, progress }: Turn): Promise<Figures> {
 
 async function soak({ ms, time, progress }: Turn): Promise<Figures> {
   progress('under way')
+  const began = performance.now()
   const options = ['--minutes', String(ms / 60_000), '--clients', '8', '--json']
   const { figures, code, said } = await runJson<SoakFigures>('scripts/reliability/soak.ts', options, time)
   if (!figures) return { ...nothing(), failures: [`it ended with ${code}: ${said.slice(-500)}`] }
   return {
-    counts: { calls: figures.calls, 'MB at most': figures.memory.most },
+    // Two short ones are no long one.
+    counts: { 'minutes at most': minutesSince(began), calls: figures.calls, 'MB at most': figures.memory.most },
     lost: Math.max(0, figures.charged - figures.spent),
     doubled: Math.max(0, figures.spent - figures.charged),
     failures: figures.failures,
   }
 }
+
+const minutesSince = (began: number) => Math.floor((performance.now() - began) / 6_000) / 10
 
 interface SoakFigures {
   calls: number
