@@ -3,7 +3,7 @@ import type { Bench } from './bench.ts'
 import type { LoadReport } from './load/load.ts'
 import { cpuSeconds } from './process/process-cost.ts'
 import type { BillingCheck, Ratio, Row } from './report/result.ts'
-import { spread } from './report/spread.ts'
+import { spread, type Spread } from './report/spread.ts'
 
 export const connections = 64
 
@@ -21,6 +21,8 @@ export interface Race {
   notes: string[]
   /** The ratio of two runners, round by round; empty if one of them is missing. */
   ratio: (of: string, to: string, measure?: string) => Ratio[]
+  /** By how much one runner exceeds another, round by round; null if one of them is missing. */
+  above: (of: string, to: string, measure: string) => Spread | null
 }
 
 interface Round {
@@ -60,6 +62,11 @@ export async function race(bench: Bench, runners: readonly Runner[]): Promise<Ra
       const [above, below] = [values(of, measure), values(to, measure)]
       if (above.length === 0 || below.length === 0) return []
       return [{ of, to, measure, value: spread(above.map((value, round) => value / (below[round] ?? NaN))) }]
+    },
+    above: (of, to, measure) => {
+      const [more, less] = [values(of, measure), values(to, measure)]
+      if (more.length === 0 || less.length === 0) return null
+      return spread(more.map((value, round) => value - (less[round] ?? NaN)))
     },
   }
 }

@@ -25,7 +25,7 @@ test('a run compares contestants, and the balance falls by exactly the number of
   expect(code).toBe(0)
   const [result] = JSON.parse(output) as Result[]
   expect(JSON.parse(readFileSync(join(out, 'hot.json'), 'utf8'))).toEqual(result)
-  expect(result?.rows.map(({ name }) => name)).toEqual(['vitae-live', 'node-http'])
+  expect(result?.rows.map(({ name }) => name)).toEqual(['vitae-live', 'node-http', 'raw-socket'])
   for (const { measures } of result?.rows ?? []) {
     expect(Object.keys(measures)).toEqual(expect.arrayContaining(['requests/s', 'p50 ms', 'p99 ms']))
     expect(measures['requests/s']?.median).toBeGreaterThan(0)

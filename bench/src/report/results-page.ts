@@ -30,11 +30,12 @@ export function resultsPage(results: readonly Result[]): string {
 }
 
 /**
- * Inserts the headline figures and the missed claims between the marks of the guide. A guide without marks stays unchanged.
+ * Inserts the newest figures of hits and the missed claims between the marks of the guide. A guide without marks stays unchanged.
  */
 export function fillGuide(guide: string, results: readonly Result[]): string {
   const hot = results.filter(({ scenario }) => scenario === 'hot')
-  const parts = [...hot.flatMap((one) => [origin(one), medians(one)]), sideBySide(results)]
+  const newest = hot.toSorted((a, b) => (a.machine.date < b.machine.date ? 1 : -1)).slice(0, 1)
+  const parts = [...newest.flatMap((one) => [origin(one), medians(one)]), sideBySide(results)]
   return guide.replace(
     /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/,
     (_, before: string, after: string) => `${before}${parts.filter(Boolean).join('\n\n')}\n${after}`,
@@ -93,15 +94,16 @@ function promises(verdicts: readonly Verdict[]): string {
 /** The number of claims that are met on every kind of machine, and a table of the others with a column for each kind. */
 function sideBySide(results: readonly Result[]): string {
   const machines = [...new Set(results.map(archOf))].toSorted()
+  const oldestFirst = results.toSorted((a, b) => (a.machine.date < b.machine.date ? -1 : 1))
   const claims = Map.groupBy(
-    results.flatMap((result) => result.verdicts.map((verdict) => ({ ...verdict, machine: archOf(result) }))),
+    oldestFirst.flatMap((result) => result.verdicts.map((verdict) => ({ ...verdict, machine: archOf(result) }))),
     ({ claim }) => claim,
   )
   const missed = [...claims].filter(([, verdicts]) => verdicts.some(({ met }) => !met))
   const cell = (verdict: Verdict | undefined) => (verdict ? `${verdict.got}${verdict.met ? '' : ' **not met**'}` : '')
   const rows = missed.map(([claim, verdicts]) => [
     claim,
-    verdicts[0]?.wanted ?? '',
+    verdicts.at(-1)?.wanted ?? '',
     ...machines.map((machine) => cell(verdicts.find((verdict) => verdict.machine === machine))),
   ])
   const summary = `${claims.size - missed.length} of ${claims.size} promises are met. The others:`

@@ -2,7 +2,7 @@ import type { Bench } from '../bench.ts'
 import { benchSlug } from '../stores/bench-slug.ts'
 import type { Contestant } from '../contestants/contestant.ts'
 import { proxyCore, startBehindNginx } from '../contestants/nginx.ts'
-import { startNodeHttp } from '../contestants/node-http.ts'
+import { startReadyBytes } from '../contestants/ready-bytes.ts'
 import { takeSample } from '../contestants/sample-answer.ts'
 import { startVitae } from '../contestants/vitae.ts'
 import { cpu, p99, race, rps, type Race } from '../race.ts'
@@ -39,7 +39,7 @@ async function startPair(bench: Bench, start: Start, mode: 'live' | 'test'): Pro
   const key = vitae.keys[0] ?? ''
   const sample = await takeSample(vitae.url, key, benchSlug(0))
   const name = mode === 'live' ? 'node-http' : 'node-http, test bytes'
-  return [vitae, await start(startNodeHttp({ name, cores: cores.server, folder, sample, key }))]
+  return [vitae, await start(startReadyBytes({ name, cores: cores.server, folder, sample, key }))]
 }
 
 function judged({ rows, ratio, billing, notes }: Race): Findings {

@@ -1,5 +1,5 @@
 import { benchSlug } from '../stores/bench-slug.ts'
-import { startNodeHttp } from '../contestants/node-http.ts'
+import { startReadyBytes } from '../contestants/ready-bytes.ts'
 import { takeSample } from '../contestants/sample-answer.ts'
 import { startVitae } from '../contestants/vitae.ts'
 import { race, rps } from '../race.ts'
@@ -18,7 +18,7 @@ export const cold: Scenario = {
       const env = { VITAE_CACHE_MB: '1' }
       const live = await start(startVitae({ name: 'vitae-live', store, cores: cores.server, env }))
       const sample = await takeSample(live.url, live.keys[0] ?? '', benchSlug(0))
-      const bare = await start(startNodeHttp({ cores: cores.server, folder, sample, key: live.keys[0] ?? '' }))
+      const bare = await start(startReadyBytes({ cores: cores.server, folder, sample, key: live.keys[0] ?? '' }))
       const { rows, billing, notes, ratio } = await race(bench, [
         { name: 'vitae-live, random ids', contestant: live, ids: records },
         { name: 'vitae-live, one id', contestant: live, ids: 1 },

@@ -4,13 +4,13 @@ import { benchSlug } from '../stores/bench-slug.ts'
 import type { Contestant } from '../contestants/contestant.ts'
 import { startExpress } from '../contestants/express.ts'
 import { startNginx } from '../contestants/nginx.ts'
-import { startNodeHttp } from '../contestants/node-http.ts'
+import { startReadyBytes } from '../contestants/ready-bytes.ts'
 import { takeSample, type SampleAnswer } from '../contestants/sample-answer.ts'
 import { adminToken, startVitae } from '../contestants/vitae.ts'
 import { cpu, p99, race, rps, type Race } from '../race.ts'
 import type { Findings } from '../report/result.ts'
 import { withAll } from './with-all.ts'
-import { atLeast, atMost, type Scenario } from './scenario.ts'
+import { atLeast, atMost, atMostMicroseconds, type Scenario } from './scenario.ts'
 
 const records = 100
 
@@ -30,7 +30,8 @@ async function compete(bench: Bench, start: Start): Promise<Findings> {
   const live = await start(startVitae({ name: 'vitae-live', store, cores: cores.server }))
   const key = live.keys[0] ?? ''
   const sample = await takeSample(live.url, key, benchSlug(0))
-  const bare = await start(startNodeHttp({ cores: cores.server, folder, sample, key }))
+  const bare = await start(startReadyBytes({ cores: cores.server, folder, sample, key }))
+  const raw = await start(startReadyBytes({ program: 'raw-socket', cores: cores.server, folder, sample, key }))
   const others = [
     wanted('vitae-book') ? await start(startWithBook(bench)) : null,
     ...(wanted('vitae-test') ? await startTestKeys(bench, start) : []),
@@ -38,12 +39,13 @@ async function compete(bench: Bench, start: Start): Promise<Findings> {
     wanted('nginx') ? await start(startNginx({ cores: cores.server, folder, key, origin: bare.url, say })) : null,
     wanted('express-pg-redis') ? await start(startPeer(bench, sample, key)) : null,
   ]
-  const contestants = [live, bare, ...others].filter((one) => one !== null)
+  const contestants = [live, bare, raw, ...others].filter((one) => one !== null)
   const runners = contestants.map((contestant) => ({ name: contestant.name, contestant, ids: records }))
   return judged(await race(bench, runners))
 }
 
-function judged({ rows, ratio, billing, notes }: Race): Findings {
+function judged({ rows, ratio, above, billing, notes }: Race): Findings {
+  const liveAboveRaw = above('vitae-live', 'raw-socket', cpu)
   const toBare = ratio('vitae-live', 'node-http')
   const toNginx = ratio('vitae-live', 'nginx')
   const toExpress = ratio('vitae-live', 'express-pg-redis')
@@ -67,11 +69,12 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
     notes,
     shown: rps,
     verdicts: [
-      ...atLeast('live key, durable billing, against bare node:http', 0.55, toBare),
+      ...atMostMicroseconds('CPU of a live call above that of a raw socket', 40, liveAboveRaw),
+      ...atLeast('live key, durable billing, against bare node:http', 0.65, toBare),
       ...atLeast('live key, durable billing, against nginx without billing', 0.33, toNginx),
       ...atLeast('live key, durable billing, against Express + pg + Redis', 20, toExpress),
       ...atMost('p99 at 64 connections, against bare node:http', 2, p99ToBare),
-      ...atMost('PostgreSQL and Redis, CPU per call, against the embedded store', 3.2, scaleOutToLive),
+      ...atMost('PostgreSQL and Redis, CPU per call, against the embedded store', 2, scaleOutToLive),
       ...atMost('a price book of 200 lines, CPU per call, against the default book', 1.02, bookToLive),
       ...atLeast('test key, against bare node:http', 0.85, testToBare),
     ],
@@ -102,7 +105,7 @@ async function startTestKeys({ cores, stores, folder }: Bench, start: Start): Pr
   const vitae = await start(startVitae({ name: 'vitae-test', store, cores: cores.server, mode: 'test' }))
   const sample = await takeSample(vitae.url, store.testKey, benchSlug(0))
   const options = { name: 'node-http, test bytes', cores: cores.server, folder, sample, key: store.testKey }
-  return [vitae, await start(startNodeHttp(options))]
+  return [vitae, await start(startReadyBytes(options))]
 }
 
 async function startScaleOut({ cores, stores, engines }: Bench): Promise<Contestant | null> {

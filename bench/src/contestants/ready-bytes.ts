@@ -5,9 +5,9 @@ import { startProcess, untilAnswers } from '../process/start-process.ts'
 import type { Contestant } from './contestant.ts'
 import type { SampleAnswer } from './sample-answer.ts'
 
-const script = join(import.meta.dirname, '../../peers/node-http.ts')
-
 interface StartOptions {
+  /** The program in `bench/peers/`. */
+  program?: 'node-http' | 'raw-socket'
   name?: string
   cores: string | null
   folder: string
@@ -15,9 +15,10 @@ interface StartOptions {
   key: string
 }
 
-/** Starts the bare server with a sample answer. */
-export async function startNodeHttp({
-  name = 'node-http',
+/** Starts a bare server that sends a sample answer and does nothing else. */
+export async function startReadyBytes({
+  program = 'node-http',
+  name = program,
   cores,
   folder,
   sample,
@@ -27,7 +28,7 @@ export async function startNodeHttp({
   const file = join(folder, `sample-${port}.json`)
   writeFileSync(file, JSON.stringify(sample))
   const url = `http://127.0.0.1:${port}`
-  const args = [script, file]
+  const args = [join(import.meta.dirname, `../../peers/${program}.ts`), file]
   const env = { PORT: String(port) }
   const server = startProcess({ name, command: process.execPath, args, cores, env })
   await untilAnswers(url, {}, server)
