@@ -4,7 +4,6 @@ import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import type { Log } from '../foundation/log.ts'
-import type { Lease } from '../work/leases.ts'
 import { Runner, type Work } from '../work/runner.ts'
 import type { LookupDeps } from '../lookup/payment/deps.ts'
 import { answerForKey, type EndedCall } from '../lookup/ended-call.ts'
@@ -116,7 +115,7 @@ async function refreshWatch(deps: WatchDeps, watch: StoredWatch, book: CompiledB
   let end: WatchEnd
   try {
     const caller = await payingCaller(deps, keyId, kind)
-    const answer = await answerForKey(underLease(deps, watch), caller, lookupOf(watch, lookup.clock.now(), book))
+    const answer = await answerForKey(deps, caller, lookupOf(watch, lookup.clock.now(), book))
     const { entityId, fetchedAt, source, replay, credits } = answer
     // A refresh that was paid for before a crash costs the amount that was reserved for it.
     const charged = replay ? null : (credits?.charged ?? 0)
@@ -136,14 +135,6 @@ async function refreshWatch(deps: WatchDeps, watch: StoredWatch, book: CompiledB
   await store.watches.finishWatch({ id, lease, end, at: lookup.clock.now() })
 }
 
-/** A node that lost the refresh to another node pays for nothing. */
-function underLease(deps: WatchDeps, { id, lease: number }: StoredWatch): WatchDeps {
-  const { lookup } = deps
-  const lease: Lease = { of: 'watches', id, number }
-  const settle: LookupDeps['settle'] = (request) => lookup.settle({ ...request, lease })
-  return { ...deps, lookup: { ...lookup, settle, earlyPayments: null } }
-}
-
 /** The key in its current state; fails if it may not make a lookup of this kind. */
 async function payingCaller(
   { keyCache, lookup: { clock } }: Pick<WatchDeps, 'keyCache' | 'lookup'>,
@@ -161,7 +152,7 @@ async function payingCaller(
  * than 1.5 intervals for news. A stale copy is not news and is not paid for.
  */
 function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lookup {
-  const { id, kind, type, value, every_days: everyDays, next_due: due } = watch
+  const { id, lease: number, kind, type, value, every_days: everyDays, next_due: due } = watch
   return newLookup({
     requestId: newRequestId(),
     startedAt,
@@ -170,6 +161,8 @@ function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lo
     // Callers cannot send a line break, so no call of theirs uses this idempotency record.
     idempotencyKey: `watch\n${id}\n${due}`,
     spendTag: 'watch',
+    // A node that lost the refresh to another node pays for nothing.
+    lease: { of: 'watches', id, number },
     pricedAs: { by: 'watch', book },
   })
 }

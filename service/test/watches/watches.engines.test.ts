@@ -1,11 +1,9 @@
 import type { EventFeed, Watch, WatchList } from '@vitae/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure } from '../../src/foundation/failure.ts'
-import type { LookupDeps } from '../../src/lookup/payment/deps.ts'
 import type { ServiceStore } from '../../src/app/store/service-store.ts'
 import { runDueWatches, resumePausedWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestAnswer, type TestCaller, type TestService } from '../harness/test-service.ts'
-import { isPayment } from '../../src/credits/store/settlement-wire.ts'
 import { readFeed } from '../../src/events/outbox/read-events.ts'
 
 let service: TestService
@@ -161,11 +159,10 @@ describe('refreshes', () => {
       },
       'the answer to its payment is lost': () => {
         const { lookup } = service.service
-        const settle: LookupDeps['settle'] = async (request) => {
-          const decision = await lookup.settle(request)
-          return isPayment(request) ? lost() : decision
-        }
-        return { ...service.service, lookup: { ...lookup, settle } }
+        const { earlyPayments: early } = lookup
+        if (!early) throw new Error('the service has no early payments')
+        const saveAndSettle: typeof early.saveAndSettle = (args) => early.saveAndSettle(args).then(lost)
+        return { ...service.service, lookup: { ...lookup, earlyPayments: { ...early, saveAndSettle } } }
       },
     }
 

@@ -9,18 +9,17 @@ const untilRemovedMs = 100 * 365 * dayMs
 
 /**
  * The lookup dependencies of a batch. The idempotency records of its rows outlive it, and it queues for providers
- * separately from other calls. Its charges need no sync, because the synced commit of a row's result answers it. They
- * are refused once another node has taken over the batch. No caller waits for a row, so fetched rows wait for each
- * other before each write, and several share a message and a transaction. Stored rows share their reads.
+ * separately from other calls. Its charges need no sync, because the synced commit of a row's result answers it. No
+ * caller waits for a row, so fetched rows wait for each other before each write, and several share a message and a
+ * transaction. Stored rows share their reads.
  */
 export function lookupsOfBatch(
   { lookup, store }: Pick<BatchDeps, 'lookup'> & { store: { records: Pick<RecordStore, 'readFacts'> } },
-  batch: { public_id: string; lease: number },
+  { public_id: id }: { public_id: string },
   beat: { together(): Promise<void> },
 ): LookupDeps {
   const { chain, rules } = lookup
   const { records } = lookup.store
-  const { public_id: id, lease: number } = batch
   return {
     ...lookup,
     rules: { ...rules, idempotencyMs: untilRemovedMs },
@@ -36,7 +35,7 @@ export function lookupsOfBatch(
     earlyPayments: null,
     settle: async (request) => {
       if (request.type !== 'charge' && request.type !== 'check') await beat.together()
-      return lookup.settle({ ...request, answeredLater: true, lease: { of: 'batches', id, number } })
+      return lookup.settle({ ...request, answeredLater: true })
     },
   }
 }

@@ -21,6 +21,8 @@ export interface RowOf {
   publicId: string
   kind: Kind
   options: BatchOptions
+  /** The fencing number of the batch while it runs. */
+  lease?: number
 }
 
 export interface ResumedRow extends PendingRow {
@@ -135,7 +137,7 @@ export function withoutRecord(
 }
 
 /** The options that all calls of a batch share, and those of this row. */
-function optionsOfCall(deps: BatchDeps, { options, publicId }: RowOf, row: PendingRow) {
+function optionsOfCall(deps: BatchDeps, { options, publicId, lease }: RowOf, row: PendingRow) {
   const { maxAgeDays, bypassCache, include, require, spendTag } = options
   return {
     requestId: newRequestId(),
@@ -145,6 +147,7 @@ function optionsOfCall(deps: BatchDeps, { options, publicId }: RowOf, row: Pendi
     idempotencyKey: rowIdempotencyKey(publicId, row),
     ...(row.subject === null ? {} : { sharedAs: row.subject }),
     spendTag,
+    ...(lease === undefined ? {} : { lease: { of: 'batches' as const, id: publicId, number: lease } }),
     startedAt: deps.clock.now(),
   }
 }

@@ -54,7 +54,7 @@ export class BatchRun {
     this.#batch = batch
     this.#options = options
     const settings = optionsOf(batch)
-    this.#rowOf = { publicId: batch.public_id, kind: batch.kind, options: settings }
+    this.#rowOf = { publicId: batch.public_id, kind: batch.kind, options: settings, lease: batch.lease }
     this.#key = new BatchKey(deps, batch.id, this.#rowOf)
     this.#rows = new RowQueue(deps, batch)
     this.#writer = new ResultWriter(deps, batch, () => this.#stop())

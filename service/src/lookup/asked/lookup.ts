@@ -9,6 +9,7 @@ import type { Fill } from '../../records/filling/plan-fills.ts'
 import type { MatchFacts } from '@vitae/provider'
 import type { FreshnessAsk } from './freshness.ts'
 import type { Expected } from './expectations.ts'
+import type { Lease } from '../../work/leases.ts'
 import { nearestName } from '../../foundation/text/nearest-name.ts'
 
 /** One lookup, parsed. */
@@ -46,6 +47,8 @@ export interface Lookup {
   spendTag?: string | null
   /** The price category, if it is not a plain lookup, and the price book, if it was fixed before. */
   pricedAs?: { kind?: 'resolve'; by?: PricedBy; book?: CompiledBook }
+  /** Of work in the background: each step in the ledger is refused once there is a newer lease. */
+  lease?: Lease
   startedAt: number
   /** The number of fetches that had ended when the call began. Later fetches of the same question are shared. */
   since?: number

@@ -111,10 +111,8 @@ export function payment(
     price: price.note,
   }
   return {
+    ...stepOf({ payer, lookup, idempotency }),
     type,
-    keyId: payer.keyId,
-    environmentId: payer.environmentId,
-    requestId: lookup.requestId,
     at,
     // The idempotency record expires a fixed time after the answer, however long the call took.
     idempotency: idempotency && { ...idempotency, expiresAt: at + deps.rules.idempotencyMs },
@@ -126,8 +124,11 @@ export function payment(
 }
 
 /** The facts that every ledger step of a call shares. */
-export function stepOf({ payer: { keyId, environmentId }, lookup: { requestId }, idempotency }: Call) {
-  return { keyId, environmentId, requestId, idempotency }
+export function stepOf({ payer, lookup, idempotency }: Pick<Call, 'payer' | 'lookup' | 'idempotency'>) {
+  const { keyId, environmentId } = payer
+  const { requestId, lease } = lookup
+  const step = { keyId, environmentId, requestId, idempotency }
+  return lease ? { ...step, lease } : step
 }
 
 /** Asks the ledger to decide on one step of a call. */
