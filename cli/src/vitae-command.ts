@@ -31,6 +31,19 @@ export class VitaeCommand extends Command {
     })
   }
 
+  /** Commander calls this for an argument that is not there. It names the last one, even if the first was left out. */
+  missingArgument(name: string): void {
+    const path = [this.name()]
+    for (let one = this.parent; one; one = one.parent) path.unshift(one.name())
+    const wanted = this.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`))
+    const choices = this.registeredArguments.flatMap((one) =>
+      one.argChoices ? `, where <${one.name()}> is ${one.argChoices.join(' or ')}` : [],
+    )
+    const usage = `"${[...path, ...wanted].join(' ')}"${choices.join('')}`
+    const reporting = this as unknown as Reporting
+    reporting.error(`error: missing required argument '${name}': write ${usage}`, { code: 'commander.missingArgument' })
+  }
+
   /** Commander calls this for a word that names no command. */
   unknownCommand(): void {
     const name = [...(this.parent ? [this.name()] : []), this.args[0]].join(' ')

@@ -58,6 +58,13 @@ test('a mistyped option is reported with the nearest one, before any missing opt
   expect(misread).toEqual([])
 })
 
+test('a forgotten argument is reported with all arguments and their choices', async () => {
+  const { code, stderr } = await vitae(['enrich', 'people.csv', '--out', 'enriched.csv'])
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('write "vitae enrich <kind> <input>", where <kind> is people or companies')
+})
+
 test.each(shells)('the %s completion knows every command', (shell) => {
   const script = completionScript(program, shell)
 
