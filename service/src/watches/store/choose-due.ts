@@ -25,7 +25,7 @@ export async function dueOfEach(
       union all select (select min(account_id) from watches where paused is null and account_id > owners.account_id)
       from owners where owners.account_id is not null)
     select watches.id, watches.account_id from owners ${dialect.joinSelected('watches', oldest)}
-    where owners.account_id is not null order by watches.next_due`.execute(tx)
+    where owners.account_id is not null order by watches.next_due, watches.id`.execute(tx)
   return rows
 }
 

@@ -43,6 +43,7 @@ export async function claimWatches(
     // Another node may have claimed it since.
     .where(isFree(dialect, 'watches', { leaseMs, now }))
     .orderBy('next_due')
+    .orderBy('id')
     .$call((query) => dialect.lock(query, { skipLocked: true }))
     .execute()
   // Another node may still work on watches that were claimed before. Under this lock its payments are visible, and it

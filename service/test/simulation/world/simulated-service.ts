@@ -89,7 +89,7 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
   }
   const config = readConfig(env, { fixed: { maxLagMs: 9_000_000_000, priceLines: priceLinesOf(terms) } })
   const opened = await seedStore.open()
-  const store = new SimulatedStore(opened, unheard, seedStore.isCompared ?? false)
+  const store = new SimulatedStore(opened, unheard, seedStore.isCompared ? () => time.rest() : null)
   const engine = await store.atOnce(() =>
     isAlone ? prepare(store, seedStore, time.clock) : join(store, seedStore, owner, redis),
   )

@@ -30,7 +30,7 @@ export interface Strike {
 export class SimulatedStore {
   readonly #opened: OpenStore
   readonly #unheardOf: Unheard
-  readonly #inTurn: boolean
+  readonly #rest: (() => Promise<void>) | null
   #turn: Promise<void> = Promise.resolve()
   #messages: Message[] = []
   #replies: (() => void)[] = []
@@ -46,12 +46,17 @@ export class SimulatedStore {
   #taken = 0
   /** While a start or an operator's step runs, the store takes and replies at once. */
   #atOnce = 0
+  /** Messages that are taken and answered at once. */
+  readonly #flushes = new Set<Promise<void>>()
   /** The process is frozen: sent messages are taken, but no reply is read. */
   isFrozen = false
 
-  /** `inTurn`: messages run one after another, and a process dies before a message, never inside. */
-  constructor(opened: OpenStore, unheardOf: Unheard, inTurn: boolean) {
-    this.#inTurn = inTurn
+  /**
+   * With `rest`, messages run one after another. Each waits until nothing else can go on, so its duration changes no order.
+   * A process dies before a message, never inside.
+   */
+  constructor(opened: OpenStore, unheardOf: Unheard, rest: (() => Promise<void>) | null) {
+    this.#rest = rest
     this.#opened = opened
     this.#unheardOf = unheardOf
   }
@@ -60,7 +65,7 @@ export class SimulatedStore {
     new Promise((resolve, reject) => {
       if (this.#dead) return
       this.#messages.push({ name, args: structuredClone(args), resolve, reject })
-      if (this.#atOnce > 0) void this.#flush()
+      if (this.#atOnce > 0) this.#flushes.add(this.#flush())
     })
 
   get waiting(): number {
@@ -89,12 +94,16 @@ export class SimulatedStore {
   async take(count: number): Promise<void> {
     if (this.isStruck) return
     const messages = this.#messages.splice(0, count)
-    if (this.#inTurn) return (this.#turn = this.#turn.then(() => this.#performInTurn(messages)))
+    const rest = this.#rest
+    if (rest) return (this.#turn = this.#turn.then(() => this.#performInTurn(messages, rest)))
     this.#replies.push(...(await Promise.all(messages.map((message) => this.#perform(message)))))
   }
 
-  async #performInTurn(messages: readonly Message[]): Promise<void> {
-    for (const message of messages) this.#replies.push(await this.#perform(message))
+  async #performInTurn(messages: readonly Message[], rest: () => Promise<void>): Promise<void> {
+    for (const message of messages) {
+      await rest()
+      this.#replies.push(await this.#perform(message))
+    }
   }
 
   hear(count: number): void {
@@ -122,7 +131,7 @@ export class SimulatedStore {
 
   /** The process dies; with `statements`, in the middle of the next message. */
   async die(statements: number | null): Promise<void> {
-    if (statements !== null && !this.#inTurn) {
+    if (statements !== null && !this.#rest) {
       this.#opened.dieAfter(statements)
       await this.take(this.#messages.length)
     }
@@ -132,7 +141,10 @@ export class SimulatedStore {
     await this.#opened.close()
   }
 
-  /** Runs work whose messages are taken and answered without the scheduler. */
+  /**
+   * Runs work whose messages are taken and answered without the scheduler. It also waits for messages that the work itself
+   * does not wait for.
+   */
   async atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#atOnce += 1
     try {
@@ -140,6 +152,7 @@ export class SimulatedStore {
       await this.#flush()
       return await working
     } finally {
+      for (const flush of this.#flushes) await flush.finally(() => this.#flushes.delete(flush))
       this.#atOnce -= 1
     }
   }
@@ -154,7 +167,7 @@ export class SimulatedStore {
     this.#taken += 1
     const strike = this.#strikeOn(name)
     if (strike?.what === 'is refused') return this.#refused(message)
-    this.isStruck ||= strike?.what === 'dies before' || (this.#inTurn && strike?.what === 'dies inside')
+    this.isStruck ||= strike?.what === 'dies before' || (this.#rest !== null && strike?.what === 'dies inside')
     if (this.isStruck) return this.#lost(message)
     if (strike?.what === 'dies inside') this.#opened.dieAfter(strike.statements)
     try {

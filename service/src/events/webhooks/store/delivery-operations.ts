@@ -34,6 +34,7 @@ async function takeWebhookWork(
       .selectFrom('webhooks')
       .select(['id', 'position', 'state', 'attempts', 'next_attempt_at'])
       .where('state', '=', 'active')
+      .orderBy('id')
       .execute(),
   )
   const due = active.filter((row) => isDue(row, args.now))
