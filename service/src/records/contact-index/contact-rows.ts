@@ -146,8 +146,9 @@ export async function findContacts(
   { kind, names, secret, seesContact }: { kind: Kind; names: ContactName[]; secret: string; seesContact: boolean },
 ): Promise<ContactsFound> {
   const hashed = new Map(names.map((name) => [suppressionHash(secret, kind, name), name]))
-  const [listed] = await suppressedAmong(db, dialect, [...hashed.keys()])
-  if (listed !== undefined) return { suppressed: hashed.get(listed) ?? null, candidates: [] }
+  const listed = await suppressedAmong(db, dialect, [...hashed.keys()])
+  const suppressed = [...hashed].find(([hash]) => listed.has(hash))?.[1]
+  if (suppressed) return { suppressed, candidates: [] }
   const rows = await db
     .selectFrom('contact_index')
     .innerJoin('entities', 'entities.id', 'contact_index.entity_id')
@@ -160,6 +161,7 @@ export async function findContacts(
     )
     .where('origin', 'in', seesContact ? ['match', 'contact'] : ['match'])
     .orderBy('likelihood', 'desc')
+    .orderBy('entity_id')
     .limit(20)
     .execute()
   const candidates = new Map<number, ContactCandidate>()
