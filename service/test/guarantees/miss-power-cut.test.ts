@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import { openSqlite } from '../../src/database/sqlite/connection/sqlite.ts'
-import { unpack } from '../../src/records/rows/stored-copy.ts'
+import { unpack } from '../../src/database/packing/pack.ts'
 import { openWatchedService } from '../harness/watched-service.ts'
 import { makeLoopDisk } from './loop-disk.ts'
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { constants, zstdDecompressSync } from 'node:zlib'
 import pg from 'pg'
+import { dictionary } from '../../src/database/packing/dictionary.ts'
 
 const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
@@ -95,13 +96,14 @@ function lookInValue(value: unknown, place: string, look: Look): void {
   if (typeof value === 'string') return look(value, place)
   if (!(value instanceof Uint8Array)) return
   const bytes = Buffer.from(value)
-  for (const read of [bytes, opened(bytes)]) if (read) look(read.toString('latin1'), place)
+  // In a packed value a mark precedes the frame.
+  for (const read of [bytes, opened(bytes), opened(bytes.subarray(1))]) if (read) look(read.toString('latin1'), place)
 }
 
 /** The readable part of a compressed frame, which may be truncated or followed by other bytes. */
 function opened(bytes: Buffer): Buffer | null {
   try {
-    return zstdDecompressSync(bytes, { finishFlush: constants.ZSTD_e_flush })
+    return zstdDecompressSync(bytes, { dictionary, finishFlush: constants.ZSTD_e_flush })
   } catch {
     return null
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import type { Dialect } from '../engine/dialect.ts'
+import { packedColumns, repack } from '../packing/pack.ts'
 import type { Tables } from '../tables/tables.ts'
 import { movedTables, ownSettings, type MovedTable, numberedTables } from './moved-tables.ts'
 
@@ -20,7 +21,7 @@ export interface Tally {
 
 const rowsAtOnce = 500
 
-/** Copies a table in chunks; returns the tally of the rows read. */
+/** Copies a table in chunks, with records packed as new ones; returns the tally of the copied rows. */
 export async function copyTable(
   from: MoveSide,
   to: MoveSide,
@@ -29,6 +30,7 @@ export async function copyTable(
 ): Promise<Tally> {
   const sum = new Checksum()
   for await (const rows of chunksOf(from, table)) {
+    repackRows(table, rows)
     const columns = Object.keys(rows[0] ?? {})
     const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
     const into = sql`${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})`
@@ -37,6 +39,11 @@ export async function copyTable(
     onRows(sum.rows)
   }
   return sum.tally
+}
+
+function repackRows(table: MovedTable, rows: readonly Row[]): void {
+  const column = packedColumns[table]
+  if (column !== undefined) for (const row of rows) row[column] = repack(row[column] as Uint8Array)
 }
 
 /** Reads a whole table again for its tally. */

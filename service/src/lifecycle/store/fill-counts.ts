@@ -1,5 +1,5 @@
 import type { Connection } from '../../database/engine/dialect.ts'
-import { unpack } from '../../records/rows/stored-copy.ts'
+import { unpack } from '../../database/packing/pack.ts'
 
 export interface FillCounts {
   records: number

@@ -1,6 +1,6 @@
 import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import { sendPrepared, inChunks } from '../../database/sql/prepared.ts'
-import { unpack } from '../rows/stored-copy.ts'
+import { unpack } from '../../database/packing/pack.ts'
 import { printsOf } from './name-prints.ts'
 
 const insertRow = 'insert into mentions (fetch_id, prints) values (?, ?)'

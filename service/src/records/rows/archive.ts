@@ -5,7 +5,7 @@ import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import { runPrepared, sendPrepared } from '../../database/sql/prepared.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
-import { pack, unpack } from './stored-copy.ts'
+import { pack, unpack } from '../../database/packing/pack.ts'
 
 /** One upstream answer, or the lack of one. */
 export interface FetchFacts {

@@ -2,7 +2,7 @@ import type { Company, Person } from '@vitae/contract'
 import { foldText, searchWords } from '../../foundation/text/fold-text.ts'
 import { siteDomain } from '../identifiers/site-domain.ts'
 import { siteWord } from './company-pages.ts'
-import { unpack } from './stored-copy.ts'
+import { unpack } from '../../database/packing/pack.ts'
 
 /** The folded texts by which the operator's search finds a record. */
 export interface SearchTexts {

@@ -1,7 +1,7 @@
 import type { Fill } from '../filling/plan-fills.ts'
 import type { VersionRow } from '../../database/tables/records.ts'
 import type { Kind } from '@vitae/contract'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { unpack } from '../../database/packing/pack.ts'
 
 /** One stored version of an entity, ready to be sent. */
 export interface StoredCopy {
@@ -65,28 +65,4 @@ export function toStoredCopy(row: CopyRow): StoredCopy {
     body: row.body ? unpack(row.body) : nothing,
     parts: row.parts,
   }
-}
-
-// For texts of this size, the default level takes 1.5 times as long and saves 3 %. With the checksum of 4 bytes, damaged
-// bytes fail to unpack instead of becoming another record.
-const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
-
-/** Most records fit, and anything smaller than half of Node's buffer pool needs no allocation of its own. */
-const packedBytes = 4_095
-
-/** Enough for most records, and a quarter of Node's default. */
-const usualBytes = 16_384
-
-/** Compresses bytes for storage. */
-export function pack(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, { params, chunkSize: packedBytes })
-}
-
-/**
- * The original bytes. The result owns its memory: sending a view to another thread would copy the whole buffer behind
- * it.
- */
-export function unpack(stored: Uint8Array): Uint8Array {
-  const bytes = zstdDecompressSync(stored, { chunkSize: usualBytes })
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

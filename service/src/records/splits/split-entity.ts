@@ -15,7 +15,7 @@ import { markSplit } from '../rows/split-marks.ts'
 import { findRef, type EntityFound, type Ref } from '../identifiers/find-ref.ts'
 import { keyAlias, readAliasText } from '../identifiers/alias.ts'
 import { serveStoredVersion } from '../rows/add-version.ts'
-import { pack, unpack } from '../rows/stored-copy.ts'
+import { pack, unpack } from '../../database/packing/pack.ts'
 import { divide, movedAliases, newestClaims, type Division, type VersionFacts } from './divide-split.ts'
 
 /** A stored version, for code that parses its payload again. */

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import type { VersionRow } from '../../database/tables/records.ts'
-import { unpack } from '../rows/stored-copy.ts'
+import { unpack } from '../../database/packing/pack.ts'
 import { findRef, type Ref } from '../identifiers/find-ref.ts'
 
 /** A version without its record. */

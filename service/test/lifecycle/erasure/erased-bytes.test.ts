@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { unpack } from '../../../src/database/packing/pack.ts'
 import { eraseSubject } from '../../../src/lifecycle/erasure/erase-subject.ts'
 import { engines } from '../../harness/engines.ts'
 import {
@@ -157,7 +157,9 @@ describe.each(embedded)('bytes on $name', (engine) => {
 async function blobs(fixture: TestStore): Promise<Buffer[]> {
   const bodies = await fixture.db.selectFrom('versions').select('body').execute()
   const payloads = await fixture.db.selectFrom('payloads').select('bytes').execute()
-  return [...bodies.map((row) => row.body), ...payloads.map((row) => row.bytes)].map((blob) => zstdDecompressSync(blob))
+  return [...bodies.map((row) => row.body), ...payloads.map((row) => row.bytes)].map((blob) =>
+    Buffer.from(unpack(blob)),
+  )
 }
 
 /** The words that occur in any file of the folder, or in any of the decompressed blobs. */

@@ -20,10 +20,10 @@ export const recordFaults: readonly TestedFault[] = [
   },
   {
     name: 'records are stored without a checksum',
-    file: 'records/rows/stored-copy.ts',
+    file: 'database/packing/pack.ts',
     in: 'pack',
-    find: '{ params, chunkSize: packedBytes }',
-    replace: '{ params: { ...params, [constants.ZSTD_c_checksumFlag]: 0 }, chunkSize: packedBytes }',
+    find: '{ params, dictionary, chunkSize: packedBytes }',
+    replace: '{ params: { ...params, [constants.ZSTD_c_checksumFlag]: 0 }, dictionary, chunkSize: packedBytes }',
     test: 'database/bit-rot.test.ts',
   },
 ]

@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../../harness/engines.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
 import { fillsIn } from '../../../src/records/versions/fold-rows.ts'
-import { unpack } from '../../../src/records/rows/stored-copy.ts'
+import { unpack } from '../../../src/database/packing/pack.ts'
 import type { Page } from './honesty.ts'
 import { rowsOf } from './rows-of.ts'
 

@@ -1,14 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
-import { zstdDecompressSync } from 'node:zlib'
+import { packedColumns, unpack } from '../../packing/pack.ts'
 
 /** The number of checked tables, before the answer. */
 export interface ReaderProgress {
   done: number
   all: number
 }
-
-/** Compressed columns: their checksums are compared by unpacking them. */
-const packed: Record<string, string> = { versions: 'body', payloads: 'bytes' }
 
 /**
  * Checks table by table, because a check of the whole file reports nothing until its end. A quick check skips comparing
@@ -40,14 +37,14 @@ export function damageOf(
   return damage.slice(0, 10)
 }
 
-/** The first compressed value of a table whose bytes have changed. */
+/** The first packed value of a table whose bytes have changed: unpacking compares its checksum. */
 function unreadable(store: DatabaseSync, table: string): string[] {
-  const column = packed[table]
+  const column = packedColumns[table]
   if (column === undefined) return []
   for (const row of store.prepare(`select rowid as place, ${column} as bytes from ${table}`).iterate()) {
     try {
       const bytes = row['bytes']
-      if (bytes !== null) zstdDecompressSync(bytes as Uint8Array)
+      if (bytes !== null) unpack(bytes as Uint8Array)
     } catch {
       return [`row ${String(row['place'])} of ${table} has changed since it was written`]
     }

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../../database/engine/dialect.ts'
-import { unpack } from '../../../records/rows/stored-copy.ts'
+import { unpack } from '../../../database/packing/pack.ts'
 import { versionFacts, type VersionFacts } from '../../../records/versions/history.ts'
 import { endOfCalls } from './erase-traces.ts'
 import { findRef, type Ref } from '../../../records/identifiers/find-ref.ts'

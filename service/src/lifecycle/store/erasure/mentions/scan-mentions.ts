@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../../../database/engine/dialect.ts'
-import { unpack } from '../../../../records/rows/stored-copy.ts'
+import { unpack } from '../../../../database/packing/pack.ts'
 import { inChunks } from '../../../../database/sql/prepared.ts'
 import { findMention } from './redact.ts'
 import { mayMention, mentionTest } from './mentions.ts'
