@@ -16,6 +16,9 @@ const sqlite = 'service/src/database/sqlite'
  */
 const input = {
   main: 'cli/src/main.ts',
+  // For tests, which start them in ways that operators cannot.
+  service: 'service/src/main.ts',
+  reports: `${sqlite}/reader/reports.ts`,
   'sqlite-thread': `${sqlite}/sqlite-thread.ts`,
   'copy-thread': `${sqlite}/connection/copy-thread.ts`,
   'checkpoint-thread': `${sqlite}/checkpoint-thread.ts`,

@@ -30,7 +30,7 @@ test('the thread of the embedded store loads no network client, which would slow
   expect([...ways].filter(([name]) => clients.test(name)).map(([name, way]) => way + name)).toEqual([])
 })
 
-test('in tests the thread of the embedded store runs the source, not an older bundle', async () => {
+test('in a checkout the store names the sources of its thread, never an older bundle', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-thread-'))
   const started: string[] = []
   const startThread: StartThread = (module, options) => {

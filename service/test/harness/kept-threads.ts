@@ -1,5 +1,7 @@
 import { on } from 'node:events'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import type { ThreadData } from '../../src/database/sqlite/sqlite-thread.ts'
+import { fromBundle } from './from-bundle.ts'
 
 /**
  * A new thread loads the store's code, which takes longer than most tests. After this number of stores a thread is
@@ -15,7 +17,11 @@ const idle: { thread: Worker; stores: number }[] = []
 export function keptThread(url: URL, options: WorkerOptions): Worker {
   const { thread, stores } = idle.pop() ?? { thread: newThread(options), stores: 0 }
   thread.ref()
-  thread.postMessage({ open: url.href, workerData: options.workerData as unknown })
+  const data = options.workerData as ThreadData
+  const operationsModule = fromBundle(data.operationsModule)
+  const isBundled = operationsModule !== data.operationsModule
+  const open = isBundled ? fromBundle(url.href) : url.href
+  thread.postMessage({ open, workerData: { ...data, operationsModule } })
   thread.terminate = async () => {
     for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event)
     if (stores + 1 >= storesAtMost) return Worker.prototype.terminate.call(thread)

@@ -1,0 +1,2 @@
+export const checkout: string
+export function findBundle(): string | null
