@@ -32,7 +32,7 @@ async function openNodes(count: number, redisUrl: string | null): Promise<Engine
 
 /** Waits until the nodes know every window of this length, as they do when they have run for longer than that. */
 async function knowing(nodes: readonly Engine[], { windowMs }: Rate): Promise<void> {
-  await until(() => nodes.every(({ limiter }) => limiter.state!().knownForMs > windowMs), 40_000)
+  await until(() => nodes.every(({ limiter }) => limiter.state!().knownForMs > windowMs))
 }
 
 /** A final verdict: "not yet agreed" is a refusal for one second, so ask again, as a caller would. */
@@ -51,23 +51,30 @@ async function untilRefused(nodes: readonly Engine[], caller: string, rate: Limi
   return allowed
 }
 
-/** Callers that take all they get from every node; returns the times of allowed calls per limit. */
+/** An allowed call: it counted at some moment between its question and its verdict. */
+interface Allowed {
+  askedAt: number
+  at: number
+}
+
+/** Callers that take all they get from every node; returns the allowed calls per limit. */
 function greedyCallers(nodes: readonly Engine[], rates: readonly Rate[]) {
-  const allowedAt = rates.map((): number[] => [])
+  const allowedCalls = rates.map((): Allowed[] => [])
   let isOver = false
   const callers = nodes.flatMap((node) =>
     rates.map(async (rate, index) => {
       while (!isOver) {
+        const askedAt = performance.now()
         const verdicts = await Promise.all(
           Array.from({ length: rate.limit + 1 }, async () => node.limiter.take(`greedy-${index}`, rate)),
         )
-        for (const { allowed } of verdicts) if (allowed) allowedAt[index]!.push(performance.now())
+        for (const { allowed } of verdicts) if (allowed) allowedCalls[index]!.push({ askedAt, at: performance.now() })
         await paceOfCaller(100)
       }
     }),
   )
   return {
-    allowedAt,
+    allowedCalls,
     end: async () => {
       isOver = true
       await Promise.all(callers)
@@ -79,15 +86,16 @@ function greedyCallers(nodes: readonly Engine[], rates: readonly Rate[]) {
  * The calls of each fixed window. Nodes record a call up to a quarter of a window late, and while limits are divided each
  * begins its windows by itself. So a call near the end of a window belongs to the next one only if this one is full.
  */
-function callsPerWindow(times: readonly number[], { limit, windowMs }: LimitedRate): number[] {
+function callsPerWindow(calls: readonly Allowed[], { limit, windowMs }: LimitedRate): number[] {
   const counts: number[] = []
-  let began = -Infinity
-  for (const at of times.toSorted((one, other) => one - other)) {
-    const age = at - began
-    const isNext = age > windowMs * 1.25 || (age > windowMs * 0.75 && (counts.at(-1) ?? 0) >= limit)
+  let first: Allowed = { askedAt: -Infinity, at: -Infinity }
+  for (const call of calls.toSorted((one, other) => one.at - other.at)) {
+    // A busy machine hears of a verdict late, so the call may be as old as its question.
+    const isSurelyNext = call.askedAt - first.at > windowMs * 1.25
+    const isNext = isSurelyNext || (call.at - first.askedAt > windowMs * 0.75 && (counts.at(-1) ?? 0) >= limit)
     if (isNext) {
       counts.push(0)
-      began = at
+      first = call
     }
     counts.push((counts.pop() ?? 0) + 1)
   }
@@ -184,7 +192,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
       const rates = [60, 2].map((limit) => ({ limit, windowMs: 4_000 }))
       await knowing(nodes, rates[0]!)
       const callers = greedyCallers(nodes, rates)
-      const windows = (index: number) => callsPerWindow(callers.allowedAt[index]!, rates[index]!)
+      const windows = (index: number) => callsPerWindow(callers.allowedCalls[index]!, rates[index]!)
       await until(() => windows(0).length >= 2)
 
       if (how === 'killed') await redis.kill()
@@ -192,20 +200,20 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
       else way.cut()
       await until(() => nodes.some((node) => node.limiter.state!().isDivided))
       const atLoss = windows(0).length
-      await until(() => windows(0).length >= atLoss + 2, 40_000)
+      await until(() => windows(0).length >= atLoss + 2)
       if (how === 'killed') await redis.restart()
       redis.thaw()
       way.mend()
-      await until(() => nodes.every((node) => node.peers.connected), 40_000)
+      await until(() => nodes.every((node) => node.peers.connected))
       // Long enough for Redis to count alone again.
       const atReturn = windows(0).length
-      await until(() => windows(0).length >= atReturn + 5, 60_000)
+      await until(() => windows(0).length >= atReturn + 5)
       await callers.end()
 
       for (const [index, { limit }] of rates.entries())
         expect(Math.max(...windows(index)), windows(index).join()).toBe(limit)
     },
-    120_000,
+    600_000,
   )
 
   test('a node that loses Redis while an earlier alarm ends grants nothing until all know of this loss', async () => {
@@ -252,25 +260,29 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const heard = nodes
       .slice(1)
       .map(({ peers }) => new Promise<void>((resolve) => peers.listen((item) => item.topic === 'windows' && resolve())))
+    const began = performance.now()
     expect((await take(nodes[0]!, 'running', rate)).allowed).toBe(true)
     await Promise.all(heard)
 
     await redis.kill()
     await until(() => nodes.every((node) => !node.peers.connected))
+    const asked = performance.now()
     const [closed, fresh, missed] = await Promise.all([
       Promise.all(nodes.map((node) => finalVerdict(node, 'running', rate))),
       untilRefused(nodes, 'fresh', rate),
       untilRefused(nodes, 'misses', misses),
     ])
 
-    expect(closed.every(({ allowed, resetSeconds }) => !allowed && resetSeconds <= 8)).toBe(true)
+    // On a busy machine the windows may have ended meanwhile.
+    const [isRunning, isOneWindow] = [began, asked].map((since) => performance.now() - since < rate.windowMs)
+    if (isRunning) expect(closed.every(({ allowed, resetSeconds }) => !allowed && resetSeconds <= 8)).toBe(true)
     // 91 / 3, with the one that remains for the first node, unless its place has just changed.
-    expect([90, 91]).toContain(fresh)
+    if (isOneWindow) expect([90, 91]).toContain(fresh)
     // Each has its part, unless a busy machine has used it at an earlier loss.
     expect(missed).toBeLessThanOrEqual(9)
     await paceOfCaller(Math.max(...closed.map(({ resetSeconds }) => resetSeconds)) * 1_000)
     expect((await take(nodes[1]!, 'running', rate)).allowed).toBe(true)
-  }, 60_000)
+  })
 
   test('a window that begins while a node cannot hear of it is not granted again by that node', async () => {
     const redis = await ownRedis()
@@ -288,7 +300,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     // On a busy machine the window may have ended meanwhile.
     const isOneWindow = performance.now() - began < rate.windowMs
     expect(before + (isOneWindow ? after : 0)).toBe(40)
-  }, 60_000)
+  })
 
   test('a node that starts while Redis is gone waits for one window before it grants its part', async () => {
     const redis = await ownRedis()
@@ -303,7 +315,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(first).toMatchObject({ allowed: false, remaining: 0 })
     expect(performance.now() - began).toBeLessThan(first.resetSeconds * 1_000 + 1_000)
     expect(node.limiter.state!()).toMatchObject({ isDivided: true })
-  }, 40_000)
+  })
 
   test.each(['restarts empty', 'is flushed'] as const)(
     'Redis %s under running nodes: the running window stays within its limit',

@@ -1,17 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 import { BatchCaller } from './batch-caller.ts'
 
 describe('batches beside other calls', () => {
   let service: TestService
   let release: () => void = () => undefined
-  beforeAll(async () => {
-    service = await startTestService({ realClock: true, env: { VITAE_MIRROR_CONCURRENCY: '4' } })
+  // One for each test, because rows of a cancelled batch may still wait for the provider.
+  beforeEach(async () => {
+    // The provider answers when a test releases it, so its calls time out later than that on any machine.
+    const env = { VITAE_MIRROR_CONCURRENCY: '4', VITAE_UPSTREAM_TIMEOUT_MS: '180000' }
+    service = await startTestService({ realClock: true, env })
   })
-  afterAll(() => service.close())
-  afterEach(() => {
+  afterEach(async () => {
     release()
-    service.upstream.until = null
+    await service.close()
   })
 
   /** Blocks all answers of the provider until `release`. */
@@ -55,7 +57,7 @@ describe('batches beside other calls', () => {
     const running = async () =>
       (await Promise.all(long.map(([caller, id]) => caller.show(id)))).filter(({ status }) => status === 'running')
         .length
-    await expect.poll(running).toBe(64)
+    await expect.poll(running, { timeout: 150_000, interval: 250 }).toBe(64)
 
     const modest = new BatchCaller(service.url, one.key)
     const done = await modest.until(await modest.submit({ kind: 'people', ids: ['stored-for-the-17th'] }))

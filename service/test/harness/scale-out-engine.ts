@@ -110,8 +110,11 @@ export async function cuttableWay(url: string): Promise<{ url: string; cut(): vo
   return { url: target.href, cut, mend: () => void (isCut = false) }
 }
 
+/** Less than the patience of a test, so that the failure names the condition. */
+const patienceMs = 150_000
+
 /** Waits for a condition, at most for the given time. */
-export async function until(what: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+export async function until(what: () => boolean | Promise<boolean>, withinMs = patienceMs): Promise<void> {
   const ends = performance.now() + withinMs
   // Checks less and less often, because checking costs more than waiting.
   for (let pauseMs = 10; !(await what()); pauseMs = Math.min(pauseMs * 1.3, 250)) {
