@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findBundle } from '../bin/bundle.js'
 
 const run = promisify(execFile)
 const repository = join(import.meta.dirname, '../..')
@@ -102,16 +104,16 @@ describe('a bundle', () => {
     }
   })
 
-  /** A demo started from a new bundle, after a command that fails. */
+  /** A demo started from a fresh bundle, after a command that fails. */
   async function serveFromBundle() {
-    const bundle = join(folder, 'bundle')
-    await run(process.execPath, [join(repository, 'scripts/bundle.js'), bundle])
+    const bundle = findBundle() ? join(repository, 'dist') : join(folder, 'bundle')
+    if (!findBundle()) await run(process.execPath, [join(repository, 'scripts/bundle.js'), bundle])
     const program = join(folder, 'program.mjs')
     writeFileSync(
       program,
       `import { nameSourceLines } from ${JSON.stringify(join(repository, 'cli/bin/source-lines.js'))}
-      nameSourceLines(new URL('./bundle/', import.meta.url).href)
-      const { run, buildProgram } = await import('./bundle/main.js')
+      nameSourceLines(${JSON.stringify(pathToFileURL(`${bundle}/`).href)})
+      const { run, buildProgram } = await import(${JSON.stringify(join(bundle, 'main.js'))})
       const failing = ['', '', 'config', 'show', '--url', 'http://127.0.0.1:1']
       await buildProgram().parseAsync(failing).catch(({ stack }) => console.log(stack))
       await run(['', '', 'serve', '--demo'])`,

@@ -48,8 +48,8 @@ test('a body may be gzipped, even in several members, and results are gzipped on
 test.skipIf(onPostgres)(
   'a body that decompresses beyond the limit is refused before it is decompressed, whatever its size',
   async () => {
-    // Empty lines are not rows, so only the size limit can stop it.
-    const bomb = gzipSync(`id\n${'\n'.repeat(60_000_000)}`)
+    // Few long rows, so that only the size limit can stop it.
+    const bomb = gzipSync(`id\n${`${'x'.repeat(100_000)}\n`.repeat(600)}`)
     const empty = gzipSync('')
 
     const answers = [
@@ -68,7 +68,7 @@ test.skipIf(onPostgres)(
 )
 
 test('calls are answered while rows are read, even if a kilobyte holds thousands of rows', async () => {
-  const rows = 64 * 1_000
+  const rows = 16 * 1_000
   const body = zip(`id\n${'ada-packed\n'.repeat(rows)}`)
   let isRead = false
   const reading = send(body, packed, '/preview').finally(() => (isRead = true))
@@ -76,8 +76,8 @@ test('calls are answered while rows are read, even if a kilobyte holds thousands
   for (; !isRead; answered++) await fetch(`${service.url}/healthz`)
   const priced = await reading
 
-  expect(body.length).toBeLessThan(4_096)
+  expect(body.length).toBeLessThan(2_048)
   expect(priced.json).toMatchObject({ rows, distinct: 1 })
-  // They are decompressed in 43 chunks, and read in 1,000 steps.
-  expect(answered).toBeGreaterThan(200)
+  // They are decompressed in 11 chunks, and read in 250 steps.
+  expect(answered).toBeGreaterThan(50)
 })

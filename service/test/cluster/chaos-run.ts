@@ -163,11 +163,11 @@ class Disturbed {
     this.redis.process.kill('SIGCONT')
   }
 
-  /** The faults of one cycle. Three cycles cover all of them. */
+  /** The faults of one cycle. Two cycles cover all of them. */
   readonly #faults = [
     [this.#killNode, this.#freezeRedis],
+    [this.#stopPostgres, this.#killRedis],
     [this.#stopPostgres],
     [this.#killRedis, this.#killNode],
-    [this.#stopPostgres, this.#killRedis],
   ]
 }

@@ -3,7 +3,7 @@ import { hasEngines } from '../harness/scale-out-engine.ts'
 import { runChaos } from './chaos-run.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
-const cycles = Number(process.env['VITAE_TEST_CHAOS_CYCLES'] ?? (isLong ? 100 : 3))
+const cycles = Number(process.env['VITAE_TEST_CHAOS_CYCLES'] ?? (isLong ? 100 : 2))
 
 describe.skipIf(!hasEngines)('chaos', () => {
   test(

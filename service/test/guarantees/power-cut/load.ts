@@ -4,7 +4,6 @@ import type { Random } from '../../simulation/world/random.ts'
 import type { AnsweredCalls, Call } from './answered-calls.ts'
 
 export const environment = { project: 'acme', environment: 'production' }
-const callers = 8
 const atFirst = 1_000_000
 /** Statuses that ask for a retry. */
 const notYet = new Set([409, 429, 503])
@@ -19,14 +18,16 @@ export class Load {
   readonly #service: Reached
   readonly #answered: AnsweredCalls
   readonly #random: Random
+  readonly #callers: number
   #running: Promise<void>[] = []
   #stopping = false
   #number = 0
 
-  constructor(service: Reached, answered: AnsweredCalls, random: Random) {
+  constructor(service: Reached, answered: AnsweredCalls, random: Random, callers = 8) {
     this.#service = service
     this.#answered = answered
     this.#random = random
+    this.#callers = callers
   }
 
   /** The first key and credits for everything that follows. */
@@ -37,7 +38,7 @@ export class Load {
 
   start(): void {
     this.#stopping = false
-    this.#running = [...Array.from({ length: callers }, () => this.#caller()), this.#operator()]
+    this.#running = [...Array.from({ length: this.#callers }, () => this.#caller()), this.#operator()]
     // Errors are reported by `stop`; until then they must not be unhandled.
     for (const one of this.#running) one.catch(() => undefined)
   }

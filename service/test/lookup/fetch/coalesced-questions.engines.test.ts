@@ -4,7 +4,7 @@ import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts
 import { startTestService, type TestAnswer, type TestService } from '../../harness/test-service.ts'
 
 const callers = 60
-const rounds = process.env['VITAE_TEST_LONG'] === '1' ? 40 : 6
+const rounds = process.env['VITAE_TEST_LONG'] === '1' ? 40 : 3
 let labs: FakeProvider
 let service: TestService
 
