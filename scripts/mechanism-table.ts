@@ -35,6 +35,7 @@ export const mechanisms: Record<string, readonly Row[]> = {
     ['MissAllowance', 'lookup/payment/miss-allowance.ts', 'class MissAllowance'],
     ['load guard', 'foundation/pacing/load-guard.ts', 'function watchLoad'],
     ['inTurns', 'credits/reports/usage-counts.ts', 'function* inTurns'],
+    ['rests of erasures', 'database/postgres/pool-database.ts', 'function restAfterSteps'],
   ],
   caches: [
     ['RecordCache', 'lookup/recall/record-cache.ts', 'class RecordCache'],
@@ -49,6 +50,7 @@ export const mechanisms: Record<string, readonly Row[]> = {
     ['prepared statements', 'database/sqlite/connection/sqlite.ts', 'const prepared = new Map'],
     ['StatementNames', 'database/postgres/statement-names.ts', 'class StatementNames'],
     ['statement texts', 'database/sql/prepared.ts', 'byCount[count] ??='],
+    ['connections to receivers', 'events/webhooks/delivery/post.ts', 'function keepConnections'],
   ],
   'leases and claims': [
     ['leases of work *', 'work/leases.ts', 'function claimLeases'],

@@ -12,6 +12,7 @@ import { operationsModule } from '../store/service-store.ts'
 import type { AppDeps, HttpDeps } from '../../http/exchange/deps.ts'
 import type { RecordCache } from '../../lookup/recall/record-cache.ts'
 import type { AskedDeliveryDeps } from '../../events/webhooks/asked-deliveries.ts'
+import { keepConnections } from '../../events/webhooks/delivery/post.ts'
 import { resolveName } from '../../events/webhooks/delivery/resolve-target.ts'
 import { targetRules } from '../../events/webhooks/delivery/target-addresses.ts'
 import { retentionRules } from '../../config/retention-config.ts'
@@ -96,7 +97,7 @@ export function webhookDeps({ config, clock, engine, metrics }: Parts): AskedDel
     store: engine.store,
     clock,
     secret: engine.secret,
-    target: { rules: targetRules(config.webhookNetworks), resolve: resolveName },
+    target: { rules: targetRules(config.webhookNetworks), resolve: resolveName, kept: keepConnections() },
     onAttempt: (outcome) => metrics.delivered(outcome),
   }
 }

@@ -1,11 +1,11 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
 import { RefusedTarget, resolveTarget, type Resolve } from './resolve-target.ts'
 import type { TargetRules } from './target-addresses.ts'
 
 // A static import would evaluate a getter that loads an HTTP client at every start.
-const { request: httpRequest } = process.getBuiltinModule('node:http')
+const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http')
 
 /** The result of one request to a receiver. */
 export interface PostResult {
@@ -19,6 +19,20 @@ export interface PostResult {
 export interface PostDeps {
   rules: TargetRules
   resolve: Resolve
+  /** Without them, each request has a connection of its own. */
+  kept?: KeptConnections
+}
+
+/** Connections that wait for the next event: a handshake costs more than a delivery. */
+export type KeptConnections = Record<'http:' | 'https:', Agent>
+
+// Many servers close idle connections after 5 seconds.
+const keptMs = 4_000
+
+/** Keeps connections to receivers for a few seconds. */
+export function keepConnections(): KeptConnections {
+  const options = { keepAlive: true, timeout: keptMs }
+  return { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) }
 }
 
 interface Post {
@@ -33,7 +47,7 @@ const answerBytes = 65_536
 const keptCharacters = 2_000
 
 /**
- * Sends one POST. The host's addresses are resolved and checked each time, and the connection uses only a checked one.
+ * Sends one POST. The host's addresses are resolved and checked each time, and the connection leads to a checked one.
  * Redirects are not followed, and the total time is at most 15 seconds. It never throws.
  */
 export async function post(deps: PostDeps, { url, headers, body }: Post, stop?: AbortSignal): Promise<PostResult> {
@@ -42,7 +56,7 @@ export async function post(deps: PostDeps, { url, headers, body }: Post, stop?: 
   try {
     const target = new URL(url)
     const addresses = await withSignal(resolveTarget(target, deps.rules, deps.resolve, signal), signal)
-    const response = await send(target, addresses, headers, body, signal)
+    const response = await sendAgain(deps.kept, { url: target, addresses, headers, body, signal })
     const answer = await readAnswer(response, signal)
     const status = response.statusCode ?? 0
     return { outcome: status >= 200 && status < 300 ? 'delivered' : 'failed', status, answer }
@@ -52,12 +66,30 @@ export async function post(deps: PostDeps, { url, headers, body }: Post, stop?: 
   }
 }
 
+interface Request {
+  url: URL
+  addresses: readonly string[]
+  headers: Record<string, string>
+  body: string
+  signal: AbortSignal
+}
+
+/** A kept connection may have ended, or lead to an address that the name no longer has: then a new one is tried. */
+async function sendAgain(kept: KeptConnections | undefined, request: Request): Promise<IncomingMessage> {
+  const agent = kept?.[request.url.protocol as keyof KeptConnections] ?? false
+  let isReused = false
+  try {
+    return await send(request, agent, () => (isReused = true))
+  } catch (error) {
+    if (!isReused || request.signal.aborted) throw error
+    return send(request, false)
+  }
+}
+
 function send(
-  url: URL,
-  addresses: readonly string[],
-  headers: Record<string, string>,
-  body: string,
-  signal: AbortSignal,
+  { url, addresses, headers, body, signal }: Request,
+  agent: Agent | false,
+  onReuse?: () => void,
 ): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:'
   const checked = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
@@ -70,13 +102,17 @@ function send(
   }
   const length = String(Buffer.byteLength(body))
   return new Promise((resolve, reject) => {
-    const options = { method: 'POST', headers: { ...headers, 'content-length': length }, agent: false, lookup, signal }
+    const options = { method: 'POST', headers: { ...headers, 'content-length': length }, agent, lookup, signal }
     const request: ClientRequest = secure ? httpsRequest(url, options) : httpRequest(url, options)
-    request.on('socket', (socket) =>
-      socket.on('connect', () => {
+    request.on('socket', (socket) => {
+      const check = () => {
         if (!addresses.includes(socket.remoteAddress ?? '')) socket.destroy(new RefusedTarget('connected elsewhere'))
-      }),
-    )
+      }
+      if (request.reusedSocket) {
+        onReuse?.()
+        check()
+      } else socket.on('connect', check)
+    })
     request.on('error', reject)
     request.on('response', resolve)
     request.end(body)

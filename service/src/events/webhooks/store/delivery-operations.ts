@@ -1,10 +1,10 @@
 import type { VitaeEvent } from '@vitae/contract'
-import { long, write } from '../../../database/engine/operation.ts'
+import { long, shared } from '../../../database/engine/operation.ts'
 import { isWorkStopped } from '../../../database/sql/stopped-work.ts'
 import type { Connection, Database } from '../../../database/engine/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
 import { publishEvents } from '../../outbox/publish-events.ts'
-import { readEvents } from '../../outbox/read-events.ts'
+import { selectEvents } from '../../outbox/read-events.ts'
 import { isDue } from '../delivery/retry-time.ts'
 import { noteDelivery } from './note-delivery.ts'
 import { endpointsWithRetries, nextRetry, type NextEvent } from './retry-operations.ts'
@@ -76,20 +76,23 @@ interface AskNext {
  * sender.
  */
 async function nextWebhookDelivery(database: Database, args: AskNext): Promise<NextDelivery | null> {
+  await publishEvents(database, args)
+  return database.single((connection) => findNext(connection, args))
+}
+
+async function findNext(connection: Connection, args: AskNext): Promise<NextDelivery | null> {
   const { id, lease, after, retryFirst, now } = args
-  const webhook = await database.read(async (connection) => {
-    if (!(await isNewest(connection, lease))) return null
-    return connection.db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
-  })
+  const { db } = connection
+  if (!(await isNewest(connection, lease))) return null
+  const webhook = await db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
   if (!webhook || !isDue(webhook, now)) return null
-  await publishEvents(database, { now })
-  const newest = await database.read(newestPosition)
-  const findRetry = () => database.single(({ db }) => nextRetry(db, webhook, now))
-  const retry = retryFirst ? await findRetry() : null
+  const newest = await newestPosition(connection)
+  const retry = retryFirst ? await nextRetry(db, webhook, now) : null
   if (retry) return { webhook, next: retry, newest }
-  const [fresh] = await readEvents(database, { after: Math.max(after, webhook.position), ...nextOf(webhook), now })
-  if (!fresh) await database.single(({ db }) => passOver(db, webhook, newest))
-  const next = fresh ?? (retryFirst ? null : await findRetry())
+  const from = Math.max(after, webhook.position)
+  const [fresh] = await selectEvents(connection, { after: from, ...nextOf(webhook), now })
+  if (!fresh) await passOver(db, webhook, newest)
+  const next = fresh ?? (retryFirst ? null : await nextRetry(db, webhook, now))
   return { webhook, next, newest }
 }
 
@@ -116,5 +119,6 @@ export function nextOf({ project, environment_id: environmentId, events }: Webho
 export const deliveryOperations = {
   takeWebhookWork: long(takeWebhookWork),
   nextWebhookDelivery: long(nextWebhookDelivery),
-  noteDelivery: write(noteDelivery),
+  // If a power cut loses it, the event is sent again.
+  noteDelivery: shared('with the next', noteDelivery),
 }
