@@ -1,15 +1,16 @@
 /**
  * PostgreSQL and Redis in one process tree, so that both can be pinned and their CPU time counted together. `node
- * bench/peers/engines.ts FILE` writes the URLs to FILE once both answer, and stops both on SIGTERM.
+ * bench/peers/engines.ts FILE` writes the URLs to FILE once both answer, and stops both on SIGTERM. A second argument is
+ * the folder of a PostgreSQL that is kept for the next run.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { startEngines } from '../../service/test/harness/start-engines.ts'
 
-const file = process.argv[2]
+const [, , file, keptIn] = process.argv
 if (file === undefined) throw new Error('engines.ts wants the name of a file for the addresses')
 
-const engines = await startEngines({ durable: true })
+const engines = await startEngines({ durable: true, keptIn })
 const stop = async () => {
   await engines.stop()
   process.exit()
@@ -24,7 +25,9 @@ if (postgresUrl === null || redisUrl === null) {
 }
 const client = new pg.Client(postgresUrl)
 await client.connect()
-for (const name of ['vitae', 'peer']) await client.query(`create database ${name}`)
+const { rows } = await client.query<{ datname: string }>('select datname from pg_database')
+const existing = new Set(rows.map(({ datname }) => datname))
+for (const name of ['vitae', 'peer']) if (!existing.has(name)) await client.query(`create database ${name}`)
 await client.end()
 writeFileSync(`${file}.new`, JSON.stringify({ vitaeUrl: on('vitae'), peerUrl: on('peer'), redisUrl }))
 renameSync(`${file}.new`, file)

@@ -17,8 +17,11 @@ export interface Bench {
   /** For files of the contestants; removed after the run. */
   folder: string
   stores: Stores
-  /** PostgreSQL and Redis, started on first use; null if they are not available. */
-  engines: () => Promise<Engines | null>
+  /**
+   * PostgreSQL and Redis, started on first use; null if they are not available. PostgreSQL is kept in the given folder
+   * for the next run.
+   */
+  engines: (keptIn?: string) => Promise<Engines | null>
   say: (text: string) => void
   close(): Promise<void>
 }
@@ -33,17 +36,21 @@ export function openBench(options: Options): Bench {
   const load = findWrk(cores.load) ?? autocannonLoad(cores.load)
   const say = (text: string) => void process.stderr.write(`${text}\n`)
   if (load.name !== 'wrk') say('!! wrk is missing (Debian package wrk): using autocannon, which is slower.')
-  let engines: Promise<Engines | null> | null = null
+  const engines = new Map<string | undefined, Promise<Engines | null>>()
   return {
     options,
     cores,
     load,
     folder,
     stores: new Stores(options.stores ?? join(folder, 'stores'), cores.every, say),
-    engines: () => (engines ??= startEngines(cores.server, folder, say)),
+    engines(keptIn) {
+      const started = engines.get(keptIn) ?? startEngines(cores.server, folder, say, keptIn)
+      engines.set(keptIn, started)
+      return started
+    },
     say,
     async close() {
-      await (await engines)?.stop()
+      for (const started of engines.values()) await (await started)?.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

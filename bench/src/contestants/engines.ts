@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startProcess } from '../process/start-process.ts'
@@ -15,14 +15,19 @@ export interface Engines {
 
 const script = join(import.meta.dirname, '../../peers/engines.ts')
 
-/** Starts both engines in one process tree; null with a warning if one of them is not available. */
+/**
+ * Starts both engines in one process tree; null with a warning if one of them is not available. PostgreSQL is kept in
+ * the given folder for the next run.
+ */
 export async function startEngines(
   cores: string | null,
   folder: string,
   say: (text: string) => void,
+  keptIn?: string,
 ): Promise<Engines | null> {
-  const file = join(folder, 'engines.json')
-  const started = startProcess({ name: 'engines', command: process.execPath, args: [script, file], cores })
+  const file = join(mkdtempSync(join(folder, 'engines-')), 'urls.json')
+  const args = [script, file, ...(keptIn === undefined ? [] : [keptIn])]
+  const started = startProcess({ name: 'engines', command: process.execPath, args, cores })
   const ready = async () => {
     while (!existsSync(file)) await pause(50)
   }

@@ -4,6 +4,7 @@ import { adminToken, startVitae, type Vitae } from '../contestants/vitae.ts'
 import { sendArrivals } from '../load/arrivals.ts'
 import type { OwnReport } from '../load/own-load.ts'
 import { billedRun, mergeChecks } from '../own-runs.ts'
+import { cpuSeconds } from '../process/process-cost.ts'
 import type { BillingCheck, Findings } from '../report/result.ts'
 import { benchSlug } from '../stores/bench-slug.ts'
 import { aloneAndBeside, chosenOf } from './alone-and-beside.ts'
@@ -18,6 +19,8 @@ interface Round {
   beside: OwnReport
   /** The duration of each operator request. */
   tookMs: number[]
+  /** The CPU time of all of them together, without that of the hits beside them. */
+  cpuMs: number
 }
 
 /** Hits at a steady pace while an operator or a reader of the feed makes requests one after another. */
@@ -43,11 +46,18 @@ export const besideOperators: Scenario = {
 
 function measureOne(bench: Bench, name: string): Promise<Findings> {
   return withAll(async (start) => {
-    const engines = name === 'vitae-live' ? null : await bench.engines()
-    const store = await bench.stores.filled(bench.options.rows, engines?.vitaeUrl ?? null)
-    const env = engines ? { DATABASE_URL: engines.vitaeUrl, REDIS_URL: engines.redisUrl } : {}
-    const vitae = await start(startVitae({ name, store, cores: bench.cores.server, env }))
-    return new Operators(bench, vitae, engines === null).measure()
+    const { rows } = bench.options
+    const cores = bench.cores.server
+    if (name === 'vitae-live') {
+      const vitae = await start(startVitae({ name, store: await bench.stores.filled(rows), cores }))
+      return new Operators(bench, vitae, true).measure()
+    }
+    const filled = await bench.stores.filledScaleOut(rows, bench.engines)
+    if (!filled) return { rows: [], ratios: [], verdicts: [], billing: [], notes: [], shown: 'p99 ms' }
+    const { vitaeUrl, redisUrl, pid } = filled.engines
+    const env = { DATABASE_URL: vitaeUrl, REDIS_URL: redisUrl }
+    const vitae = await start(startVitae({ name, store: filled.store, cores, env, pids: [pid] }))
+    return new Operators(bench, vitae, false).measure()
   })
 }
 
@@ -57,7 +67,8 @@ class Operators {
   readonly #isEmbedded: boolean
   readonly #checks: BillingCheck[] = []
   #seed = 1
-  #erased = 10
+  /** A kept store has lost the subjects of earlier runs. */
+  #erased = 10 + Math.floor(Math.random() * 10_000)
 
   constructor(bench: Bench, vitae: Vitae, isEmbedded: boolean) {
     this.#bench = bench
@@ -79,8 +90,9 @@ class Operators {
       findings.ratios.push(...ratios)
       findings.verdicts.push(...verdicts)
       const tookMs = rounds.flatMap((round) => round.tookMs)
-      const meanMs = tookMs.reduce((sum, ms) => sum + ms, 0) / tookMs.length
-      findings.notes.push(`${this.#vitae.name}, ${disturbance}: ${tookMs.length} times, ${Math.round(meanMs)} ms each.`)
+      const mean = (values: number[]) => Math.round(values.reduce((sum, ms) => sum + ms, 0) / tookMs.length)
+      const each = `${mean(tookMs)} ms and ${mean(rounds.map(({ cpuMs }) => cpuMs))} ms of CPU each`
+      findings.notes.push(`${this.#vitae.name}, ${disturbance}: ${tookMs.length} times, ${each}.`)
     }
     return { ...findings, billing: mergeChecks(this.#checks) }
   }
@@ -89,7 +101,10 @@ class Operators {
     const since = new Date(Date.now() - 90 * 86_400_000).toISOString()
     const backup = { path: join(this.#bench.folder, 'backup.db'), overwrite: true }
     const admin = (path: string) => () => this.#ask('GET', `/admin/v1${path}`)
-    const ref = () => benchSlug((this.#erased += 1))
+    const erase = (now: boolean) => () => {
+      const ref = benchSlug((this.#erased += 1))
+      return this.#ask('POST', `/admin/v1/records/people/${ref}/erase`, { reason: 'bench', now })
+    }
     return {
       'usage by key over 90 days': admin(`/usage?group=key&since=${since}`),
       overview: admin('/overview?range=month'),
@@ -97,14 +112,19 @@ class Operators {
       'ledger verify': admin('/ledger/verify'),
       'feed from 0': () => this.#ask('GET', '/v1/events?after=0&limit=500'),
       'export of a subject': admin(`/records/people/${benchSlug(2)}/export`),
-      erasure: () => this.#ask('POST', `/admin/v1/records/people/${ref()}/erase`, { reason: 'bench' }),
-      ...(this.#isEmbedded ? { backup: () => this.#ask('POST', '/admin/v1/backups', backup) } : {}),
+      erasure: erase(false),
+      ...(this.#isEmbedded
+        ? { backup: () => this.#ask('POST', '/admin/v1/backups', backup) }
+        : { 'erasure with its rewrite': erase(true) }),
     }
   }
 
   /** The operator sends the next request after each response. The last one is awaited after the hits have ended. */
   async #round(disturbance: string, work: () => Promise<unknown>): Promise<Round> {
+    const cpuMs = () => (cpuSeconds(this.#vitae.pids) ?? NaN) * 1_000
+    const startedMs = cpuMs()
     const quiet = await this.#hits(alone)
+    const quietMs = cpuMs()
     const tookMs: number[] = []
     let isOver = false
     const working = (async () => {
@@ -119,7 +139,7 @@ class Operators {
     const beside = await this.#hits(`hits beside ${disturbance}`)
     isOver = true
     await working
-    return { alone: quiet, beside, tookMs }
+    return { alone: quiet, beside, tookMs, cpuMs: cpuMs() - quietMs - (quietMs - startedMs) }
   }
 
   async #ask(method: string, path: string, body?: object): Promise<void> {

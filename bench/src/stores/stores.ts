@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { madeFile, type MadeStore } from './made-store.ts'
 import { startProcess } from '../process/start-process.ts'
 import type { Engines } from '../contestants/engines.ts'
@@ -36,14 +36,26 @@ export class Stores {
     return this.#read(dataDir) ?? this.#make(dataDir, ['--keys', String(keys), ...more], records, {})
   }
 
-  /**
-   * A store with the given number of records, calls and events, like one that has run for 90 days. It is in PostgreSQL
-   * if a URL is given.
-   */
-  async filled(rows: number, databaseUrl: string | null): Promise<Store> {
-    const dataDir = join(this.#folder, `filled-${databaseUrl === null ? 'embedded' : 'scale-out'}-${rows}`)
-    if (databaseUrl !== null) return this.#make(dataDir, asManyOfAll(rows), rows, { DATABASE_URL: databaseUrl })
+  /** A store with the given number of records, calls and events, like one that has run for 90 days. */
+  async filled(rows: number): Promise<Store> {
+    const dataDir = join(this.#folder, `filled-embedded-${rows}`)
     return this.#read(dataDir) ?? this.#make(dataDir, asManyOfAll(rows), rows, {})
+  }
+
+  /** The same in a PostgreSQL that `start` starts in a folder beside the store; null if none can be started. */
+  async filledScaleOut(
+    rows: number,
+    start: (keptIn: string) => Promise<Engines | null>,
+  ): Promise<{ store: Store; engines: Engines } | null> {
+    const dataDir = join(this.#folder, `filled-scale-out-${rows}`)
+    const keptIn = resolve(`${dataDir}-postgres`)
+    const kept = this.#read(dataDir)
+    if (!kept) rmSync(keptIn, { recursive: true, force: true })
+    mkdirSync(this.#folder, { recursive: true })
+    const engines = await start(keptIn)
+    if (!engines) return null
+    const env = { DATABASE_URL: engines.vitaeUrl, REDIS_URL: engines.redisUrl }
+    return { store: kept ?? (await this.#make(dataDir, asManyOfAll(rows), rows, env)), engines }
   }
 
   /** A store with the given number of records in a PostgreSQL database. */

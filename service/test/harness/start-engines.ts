@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,15 +16,21 @@ export interface Engines {
   stop(): Promise<void>
 }
 
-/**
- * Starts real engines for the tests on free loopback ports, or uses those named in the environment. A `durable`
- * PostgreSQL syncs to disk and vacuums, as in production. Measurements use only that.
- */
-export async function startEngines({ durable = false } = {}): Promise<Engines> {
+interface EngineOptions {
+  /** PostgreSQL syncs to disk and vacuums, as in production. Measurements use only that. */
+  durable?: boolean
+  /** The folder of a PostgreSQL that is kept for the next start. */
+  keptIn?: string | undefined
+}
+
+/** Starts real engines for the tests on free loopback ports, or uses those named in the environment. */
+export async function startEngines({ durable = false, keptIn }: EngineOptions = {}): Promise<Engines> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-engines-'))
   // PostgreSQL refuses to run as root, so it runs as its own user, which needs access.
   chmodSync(folder, 0o755)
-  const postgres = process.env['TEST_POSTGRES_URL'] ? null : await startPostgres(join(folder, 'postgres'), durable)
+  const postgres = process.env['TEST_POSTGRES_URL']
+    ? null
+    : await startPostgres(keptIn ?? join(folder, 'postgres'), { durable, isKept: keptIn !== undefined })
   const redis = process.env['TEST_REDIS_URL'] ? null : await startRedis(folder)
   return {
     postgresUrl: process.env['TEST_POSTGRES_URL'] ?? postgres?.url ?? null,
@@ -48,7 +54,7 @@ const withoutDisk = [
 
 export async function startPostgres(
   databaseDir: string,
-  durable = false,
+  { durable = false, isKept = false } = {},
 ): Promise<{ url: string; port: number; stop(): Promise<void> } | null> {
   const port = await freePort()
   const server = new EmbeddedPostgres({
@@ -56,7 +62,7 @@ export async function startPostgres(
     user: 'vitae',
     password: 'vitae-test',
     port,
-    persistent: false,
+    persistent: isKept,
     createPostgresUser: process.getuid?.() === 0,
     // No password, because verifying one costs both sides more than most queries.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--auth=trust'],
@@ -67,7 +73,7 @@ export async function startPostgres(
     onError: () => undefined,
   })
   try {
-    await server.initialise()
+    if (!existsSync(join(databaseDir, 'PG_VERSION'))) await server.initialise()
     await server.start()
     return { url: `postgres://vitae:vitae-test@127.0.0.1:${port}/postgres`, port, stop: () => server.stop() }
   } catch (error) {

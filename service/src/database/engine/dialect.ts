@@ -57,6 +57,8 @@ export interface Dialect {
   beginsWith(column: string, prefix: string): RawBuilder<SqlBool>
   /** Whether a column has one of the values: a list of any length is one parameter. */
   isAmong(column: string, type: 'text' | 'bigint', values: readonly (string | number)[]): RawBuilder<SqlBool>
+  /** Whether a column of bytes contains some bytes. */
+  containsBytes(column: string, bytes: Uint8Array): RawBuilder<SqlBool>
   /** Whether a column has one of the values of a select in brackets, which an index finds however long the list is. */
   isSelected(column: string, select: RawBuilder<unknown>): RawBuilder<boolean>
   /** Joins the rows of a table whose ids a select returns for each row of the tables before it. */
@@ -91,12 +93,18 @@ export type Tx = Kysely<Tables> & {
 export interface Connection {
   db: Tx
   dialect: Dialect
+  /**
+   * Long reports call it between two steps. On PostgreSQL, where they have the priority of callers, it waits. On the
+   * embedded engine they run in a process of low priority, and it is absent.
+   */
+  rest?: () => Promise<void>
 }
 
 /**
  * The durability of a commit of the embedded engine. A `synced` commit survives a power cut once it is answered. One
  * `with the next` may be lost, together with all later ones, until a synced commit follows: the log is sequential, so
- * the later sync includes it. It is for steps whose caller waits for a synced commit before anything is answered.
+ * the later sync includes it. It is for steps whose caller waits for a synced commit before anything is answered, and for
+ * steps that may be repeated.
  */
 export type Durability = 'synced' | 'with the next'
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery, Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely'
 import type { Connection, Database, RunStatement, Tx } from '../engine/dialect.ts'
 import { postgresDialect } from './postgres-dialect.ts'
@@ -37,10 +38,23 @@ export function poolDatabase(
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
     return snapshot.execute(async (tx) => {
       await sql`set local statement_timeout = ${sql.lit(reportMs)}`.execute(tx)
-      return work(connectionOf(tx))
+      return work({ ...connectionOf(tx), rest: restAfterSteps() })
     })
   }
   return { dialect: postgresDialect, isPooled, read, single: alone, write, share }
+}
+
+/** A step is followed by a pause of this many times its duration, so that callers have most of a busy PostgreSQL. */
+const restPerStep = 3
+/** The server ends a transaction that stands still for 1.5 s. */
+const restAtMostMs = 300
+
+function restAfterSteps(): () => Promise<void> {
+  let beganAt = performance.now()
+  return async () => {
+    await sleep(Math.min(restAtMostMs, restPerStep * (performance.now() - beganAt)))
+    beganAt = performance.now()
+  }
 }
 
 function connectionOf(db: Kysely<Tables>): Connection {

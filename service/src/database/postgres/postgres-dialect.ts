@@ -46,6 +46,7 @@ export const postgresDialect: Dialect = {
     sql<string | null>`cast(${sql.ref(column)} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`,
   beginsWith: (column, prefix) => sql`${sql.ref(column)} like ${`${prefix.replace(/[\\%_]/g, '\\$&')}%`}`,
   isAmong: (column, type, values) => sql`${sql.ref(column)} = any(${values}::${sql.raw(type)}[])`,
+  containsBytes: (column, bytes) => sql`position(${bytes}::bytea in ${sql.ref(column)}) > 0`,
   // With a join to a list of unknown length it would read the whole table.
   isSelected: (column, select) => sql<boolean>`${sql.ref(column)} = any(array${select})`,
   joinSelected: (table, ids) =>

@@ -132,6 +132,7 @@ export const sqliteDialect: Dialect = {
     sql`(${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${`${prefix}\u{10FFFF}`})`,
   isAmong: (column, _type, values) =>
     sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
+  containsBytes: (column, bytes) => sql`instr(${sql.ref(column)}, ${bytes}) > 0`,
   isSelected: (column, select) => sql<boolean>`${sql.ref(column)} in ${select}`,
   joinSelected: (table, ids) => sql`join ${sql.table(table)} on ${sql.ref(`${table}.id`)} in (${ids})`,
   utcMonth: (at) => sql<string>`strftime('%Y-%m', ${at} / 1000, 'unixepoch')`,

@@ -27,7 +27,7 @@ const rowsPerStep = 2_000
 
 /** The rows in a chunk of batches that name a subject or led to one. */
 export async function findBatchRows(
-  { db }: Connection,
+  { db, rest }: Connection,
   { traced, after, limit }: { traced: Traced; after: Place; limit: number },
 ): Promise<{ found: Place[]; next: Place | null }> {
   const isAbout = aboutAny(traced)
@@ -44,6 +44,7 @@ export async function findBatchRows(
     found.push(...page.filter(isAbout).map(placeOf))
     const last = page.at(-1)
     next = last && page.length === rowsPerStep ? placeOf(last) : null
+    if (next !== null) await rest?.()
   }
   return { found, next }
 }

@@ -23,7 +23,7 @@ const fewInStatement = 200
 
 /** The calls in a chunk of the log that name a subject. */
 export async function findCalls(
-  { db, dialect }: Connection,
+  { db, dialect, rest }: Connection,
   { traced, afterRequestId, limit }: { traced: Traced; afterRequestId: string; limit: number },
 ): Promise<CallTraces> {
   const touched = touchedBy(dialect, traced)
@@ -33,6 +33,7 @@ export async function findCalls(
     sum.found.push(...found)
     sum.next = next
     sum.done = done
+    if (!done) await rest?.()
   }
   return sum
 }

@@ -18,7 +18,7 @@ interface EventMentions {
 const rowsPerStep = 2_000
 
 /** The events in a chunk that mention a subject, even if they are about others. */
-export async function findEventMentions({ db }: Connection, scan: MentionScan): Promise<EventMentions> {
+export async function findEventMentions({ db, rest }: Connection, scan: MentionScan): Promise<EventMentions> {
   const search = mentionSearch(scan.searchTerms)
   const except = new Set(scan.exceptEntityIds)
   const sum: EventMentions = { found: [], next: scan.after }
@@ -27,6 +27,7 @@ export async function findEventMentions({ db }: Connection, scan: MentionScan): 
     for (const { id, public_id: publicId, entity_id: about, type, data } of page)
       if (!except.has(about ?? 0) && names(search, type, data)) sum.found.push({ id, publicId, data })
     sum.next = page.length < rowsPerStep ? null : (page.at(-1)?.id ?? null)
+    if (sum.next !== null) await rest?.()
   }
   return sum
 }

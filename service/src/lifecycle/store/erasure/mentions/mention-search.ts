@@ -8,6 +8,8 @@ import type { SearchTerm } from './search-terms.ts'
  * them.
  */
 export interface MentionSearch {
+  /** The prints of the terms, if the engine can search for them; null if they are many, or a term has none. */
+  prints: readonly Uint8Array[] | null
   /** False if a body with these prints certainly mentions nobody. */
   mayBeIn(prints: Uint8Array): boolean
   /** The terms that may occur in a body. */
@@ -16,6 +18,8 @@ export interface MentionSearch {
 
 /** Up to this many terms are searched one after another. */
 const fewTerms = 32
+/** The engine takes 0.3 µs for a print in the prints of a body; to read them all takes 5 µs. */
+const fewPrints = 12
 
 /**
  * Builds the search. A company is searched only in other companies' data: where someone worked is that person's data.
@@ -26,6 +30,7 @@ export function mentionSearch(searchTerms: readonly SearchTerm[]): MentionSearch
     companies: searchIn(searchTerms),
   }
   return {
+    prints: searches.companies.prints,
     // Which kind of data counts is decided when a body is read.
     mayBeIn: (prints) => searches.companies.mayBeIn(prints),
     termsIn: (kind, body) => searches[kind].termsIn(body),
@@ -52,7 +57,9 @@ function searchIn(searchTerms: readonly SearchTerm[]) {
   }
   const maybeOthers = mayMention(others)
   const maybeAny = mayMention(searchTerms)
+  const isFew = others.length === 0 && printed.size > 0 && printed.size <= fewPrints
   return {
+    prints: isFew ? [...printed.keys()].map((print) => Uint8Array.of(print >>> 16, print >>> 8, print)) : null,
     mayBeIn: (prints: Uint8Array) => {
       if (searchTerms.length === 0) return false
       return others.length > 0 || hasTooManyNames(prints) || found(prints, () => true)

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Connection, Tx } from '../../../../database/engine/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../../../database/engine/dialect.ts'
 import { unpack } from '../../../../database/packing/pack.ts'
 import { inChunks } from '../../../../database/sql/prepared.ts'
 import { findMention } from './redact.ts'
@@ -36,17 +36,19 @@ const [rowsPerStep, bodiesPerStep] = [2_000, 50]
  * Scans a chunk of provider answers, raw and as records, for mentions. The prints of a fetch show whether it must be
  * read.
  */
-export async function scanMentions({ db }: Connection, scan: MentionScan): Promise<MentionsFound> {
+export async function scanMentions(connection: Connection, scan: MentionScan): Promise<MentionsFound> {
+  const { db } = connection
   const search = mentionSearch(scan.searchTerms)
   const except = new Set(scan.exceptEntityIds)
   const found: MentionsFound = { scanned: 0, hits: [], next: scan.after }
   while (found.next !== null && found.scanned < scan.limit) {
     const after = found.next
-    const { unread, next } = await unreadAfter(db, after, search)
+    const { unread, next } = await unreadAfter(connection, after, search)
     for (const fetchIds of inChunks(unread, bodiesPerStep))
       found.hits.push(...(await lookInto(db, fetchIds, search, except)))
     found.scanned += rowsPerStep
     found.next = next
+    if (next !== null) await connection.rest?.()
   }
   if (found.next === null) found.hits.push(...(await scanLooseVersions(db, search, except)))
   return found
@@ -54,7 +56,7 @@ export async function scanMentions({ db }: Connection, scan: MentionScan): Promi
 
 /** The next fetches that must be read: they may mention a subject, or have no prints. */
 async function unreadAfter(
-  db: Tx,
+  { db, dialect }: Connection,
   after: number,
   search: MentionSearch,
 ): Promise<{ unread: number[]; next: number | null }> {
@@ -65,25 +67,42 @@ async function unreadAfter(
     .executeTakeFirst()
   if (!end || end.last === null) return { unread: [], next: null }
   const last = Number(end.last)
+  const isInPage = (column: string) => sql<boolean>`(${sql.ref(column)} > ${after} and ${sql.ref(column)} <= ${last})`
   const noted = await db
     .selectFrom('mentions')
     .select(['fetch_id', 'prints'])
-    .where('fetch_id', '>', after)
-    .where('fetch_id', '<=', last)
+    .where(isInPage('fetch_id'))
+    .where(mayContain(dialect, search))
     .execute()
-  const others = await db
+  const unnoted = await db
     .selectFrom('fetches')
-    .select('id')
-    .where('id', '>', after)
-    .where('id', '<=', last)
-    .where(sql<boolean>`not exists (select 1 from mentions where fetch_id = fetches.id)`)
+    .select(['id', 'payload_hash'])
+    .where(isInPage('id'))
+    // With the page on both sides, PostgreSQL does not read the whole table of mentions.
     .where(
-      sql<boolean>`(payload_hash is not null or exists (select 1 from versions where versions.fetch_id = fetches.id))`,
+      sql<boolean>`not exists (select 1 from mentions where fetch_id = fetches.id and ${isInPage('mentions.fetch_id')})`,
     )
     .execute()
+  const withPayload = unnoted.filter((row) => row.payload_hash !== null).map(({ id }) => id)
+  const withoutPayload = unnoted.filter((row) => row.payload_hash === null).map(({ id }) => id)
+  const withVersion = await db
+    .selectFrom('versions')
+    .select('fetch_id')
+    .distinct()
+    .where(dialect.isAmong('fetch_id', 'bigint', withoutPayload))
+    .execute()
   const maybe = noted.filter(({ prints }) => search.mayBeIn(prints)).map((row) => row.fetch_id)
-  const isEnd = Number(end.count) < rowsPerStep
-  return { unread: [...maybe, ...others.map(({ id }) => id)], next: isEnd ? null : last }
+  const unread = [...maybe, ...withPayload, ...withVersion.flatMap((row) => row.fetch_id ?? [])]
+  return { unread, next: Number(end.count) < rowsPerStep ? null : last }
+}
+
+/** Whether prints may contain a searched one: the engine sends few rows. Too many names have a single byte. */
+function mayContain(dialect: Dialect, { prints }: MentionSearch): RawBuilder<SqlBool> {
+  if (prints === null) return sql`true`
+  return sql`(${sql.join(
+    prints.map((print) => dialect.containsBytes('prints', print)),
+    sql` or `,
+  )} or length(prints) = 1)`
 }
 
 async function lookInto(
