@@ -7,10 +7,10 @@ import { dirname } from 'node:path'
 import { findBundle } from './bundle.js'
 import { nameSourceLines } from './source-lines.js'
 
-const needed = 24
-const have = Number(process.versions.node.split('.')[0])
+// From this version on zstd takes the dictionary that records are packed with; earlier ones would ignore it.
+const needed = '24.6'
 
-if (have >= needed) {
+if (isAtLeast(process.versions.node, needed)) {
   endWithLauncher()
   const { directory } = module.enableCompileCache()
   // Threads take it only from here.
@@ -39,6 +39,12 @@ if (have >= needed) {
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
+}
+
+function isAtLeast(version, least) {
+  const [major, minor] = version.split('.').map(Number)
+  const [leastMajor, leastMinor] = least.split('.').map(Number)
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor)
 }
 
 /** Stops this process as a signal would when the one that launched it is gone: nobody could stop it by that one any more. */

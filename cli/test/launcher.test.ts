@@ -5,19 +5,24 @@ import { Folder } from './enrich/enrich-fixture.ts'
 import { program } from './vitae.ts'
 
 // Reports that it was loaded; in the first process it makes the launcher consider its Node too old.
-const preload = `
+const preload = (version: string) => `
 if (process.env.VITAE_TEST_RELAUNCHED) console.error('loaded again by ' + process.version)
-else Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })
+else Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })
 process.env.VITAE_TEST_RELAUNCHED = '1'`
 
-test('flags of an older Node and NODE_OPTIONS reach the pinned Node, such as --import for tracing', async () => {
-  const sdk = new Folder().write('sdk.mjs', preload)
-  const { NODE_OPTIONS: _, ...env } = process.env
-  const run = (flags: string[], more: Record<string, string>) =>
-    promisify(execFile)(process.execPath, [...flags, program, '--version'], { env: { ...env, ...more } })
+const tooOld = ['20.0.0', '24.5.9']
 
-  const byFlag = await run(['--import', sdk], {})
-  const byVariable = await run([], { NODE_OPTIONS: `--import ${sdk}` })
+test.each(tooOld)(
+  'flags of Node %s and NODE_OPTIONS reach the pinned Node, such as --import for tracing',
+  async (version) => {
+    const sdk = new Folder().write('sdk.mjs', preload(version))
+    const { NODE_OPTIONS: _, ...env } = process.env
+    const run = (flags: string[], more: Record<string, string>) =>
+      promisify(execFile)(process.execPath, [...flags, program, '--version'], { env: { ...env, ...more } })
 
-  for (const { stderr } of [byFlag, byVariable]) expect(stderr).toBe(`loaded again by ${process.version}\n`)
-})
+    const byFlag = await run(['--import', sdk], {})
+    const byVariable = await run([], { NODE_OPTIONS: `--import ${sdk}` })
+
+    for (const { stderr } of [byFlag, byVariable]) expect(stderr).toBe(`loaded again by ${process.version}\n`)
+  },
+)
