@@ -15,7 +15,7 @@ const usualSeed = 83_122_169
 const seed = Number(process.env['VITAE_TEST_SEED'] ?? (process.env['VITAE_TEST_LONG'] ? Date.now() : usualSeed))
 process.env['VITAE_TEST_SEED'] = String(seed)
 
-/** `npm run faults` loads one source file with a mistake, which no later run may find in the cache of modules. */
+/** `npm run faults` loads one source file with a mistake. */
 const isPlanting = process.env['VITAE_PLANT'] !== undefined
 const plugins = isPlanting ? [(await import('./service/test/planted/plugin.ts')).plantedFault()] : []
 
@@ -28,7 +28,7 @@ const shared = {
   pool: 'forks' as const,
   // One process runs many files one after another, and loads the service once.
   isolate: false,
-  fsModuleCache: !isPlanting,
+  fsModuleCache: true,
   setupFiles: ['./service/test/harness/seed-properties.ts'],
 }
 const everywhere = '{contract,provider,service,client,client-python,cli,console,bench}/test/**/*.test.ts'

@@ -30,6 +30,7 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Runs the test of a fault, with the fault or without it, in a runner of its own. Returns its cases. */
 async function run({ test, title }: TestedFault, planted: string): Promise<TestCase[]> {
+  const given = new Set(Object.keys(process.env))
   process.env['VITAE_PLANT'] = planted
   const vitest = await createVitest('test', { root, watch: false, reporters: [], maxWorkers: 1, bail: 1 })
   if (title !== undefined) vitest.setGlobalTestNamePattern(title)
@@ -39,6 +40,8 @@ async function run({ test, title }: TestedFault, planted: string): Promise<TestC
   const { testModules } = await vitest.runTestSpecifications(specs)
   const tests = testModules.flatMap((module) => [...module.children.allTests()])
   await vitest.close()
+  // The engines that this runner has started are gone.
+  for (const name of Object.keys(process.env)) if (!given.has(name)) delete process.env[name]
   return tests
 }
 

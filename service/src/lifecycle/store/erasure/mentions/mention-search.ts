@@ -8,7 +8,7 @@ import type { SearchTerm } from './search-terms.ts'
  * them.
  */
 export interface MentionSearch {
-  /** The prints of the terms, if the engine can search for them; null if they are many, or a term has none. */
+  /** The prints of the terms, if the engine can search for them; null if they are many, or if a term lacks them. */
   prints: readonly Uint8Array[] | null
   /** False if a body with these prints certainly mentions nobody. */
   mayBeIn(prints: Uint8Array): boolean
