@@ -19,7 +19,7 @@ failed. Ctrl-C stops it and reports the figures so far.
 
   --hours H       duration (0.5)
   --full          instead of a duration: until each stage reached its goal
-                  (${stages.map(({ name, goal }) => `${name}: ${goal.reach.toLocaleString('en')} ${goal.of}`).join(', ')})
+                  (${stages.map(({ name, goal }) => `${name}: ${goal.reach.toLocaleString('en')} ${goal.of.replace(' at most', '')}`).join(', ')})
   --resume FILE   keep what is done in FILE after each stage, and continue from there: the same command after an interruption.
                   Refuses another commit, changed files and other options
   --seed S        random seed (1). Timing depends on the machine, so only the simulator's seeds repeat exactly
