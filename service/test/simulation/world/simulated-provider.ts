@@ -183,8 +183,9 @@ export class SimulatedProvider implements Said {
   }
 
   deny(index: number): void {
-    const { slug, provider, by, resolve } = this.#take(index)
-    this.denied.push({ name: slug, provider, at: this.#time.clock.now() })
+    const { slug, provider, isMatch, by, resolve } = this.#take(index)
+    // No match for an address says nothing about a record that is known by its slug.
+    if (!isMatch) this.denied.push({ name: slug, provider, at: this.#time.clock.now() })
     resolve(this.#raw(by, 404, {}))
   }
 
