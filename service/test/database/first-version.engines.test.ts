@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
@@ -96,8 +97,8 @@ const seen = (database: OpenDatabase, ago: string) =>
 describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
   test('can run together with an exact ledger; or the start requires the older ones to stop', async () => {
     const { database, service } = await openFirstStore()
+    await seen(database, '0 seconds')
     if (migrations.some((migration) => migration.stopsOlderNodes)) {
-      await seen(database, '0 seconds')
       await expect(service.start()).rejects.toThrow(/cannot run beside nodes of an older version/)
       return
     }
@@ -111,6 +112,27 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
     expect((await company(service)).status).toBe(200)
     expect(await service.balance()).toMatchObject({ balance: 5, held: 0 })
     expect(await isExact(service)).toBe(true)
+  })
+
+  test('exchange records: a node packs them for an older one that runs, and smaller once none does', async () => {
+    const { database, service } = await openFirstStore()
+    const storedBy = async (slug: string) => {
+      expect((await service.get(`/v1/people/profile?profile_id=${slug}`, { ApiKey })).status).toBe(200)
+      const rows = await database.db.selectFrom('versions').select('body').orderBy('id', 'desc').limit(1).execute()
+      return Buffer.from(rows[0]?.body ?? [])
+    }
+
+    await seen(database, '0 seconds')
+    await service.start()
+    const besideOlder = await storedBy('bruno-falk')
+    await seen(database, '1 minute')
+    await service.restart()
+    const alone = await storedBy('carla-falk')
+
+    // Older nodes unpack it like this, without a dictionary.
+    expect(JSON.parse(zstdDecompressSync(besideOlder).toString())).toMatchObject({ first_name: expect.any(String) })
+    expect(() => zstdDecompressSync(alone)).toThrow()
+    expect(alone.length).toBeLessThan(besideOlder.length)
   })
 
   test('wait with an incompatible migration until no older node is alive', async () => {

@@ -28,6 +28,8 @@ export interface Dialect {
   /** Whether the call log and the fetches are partitioned by month. */
   readonly hasMonths: boolean
   readonly columnTypes: { blob: string; autoId: string }
+  /** Compresses a record or a payload for storage, so that every node that runs can read it. */
+  readonly pack: (bytes: Uint8Array) => Uint8Array
 
   /** A statement with parameters `?` in order, or `?1` by number, in the engine's own form. */
   placeholders(text: string): string

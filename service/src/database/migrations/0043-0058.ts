@@ -102,6 +102,6 @@ export const migrations43To58: readonly Migration[] = [
       ...(dialect.name === 'sqlite' ? ['drop table rate_reports'] : []),
     ],
   },
-  /** From here on records are packed with a dictionary, which older nodes do not have. Older rows stay unchanged. */
-  { number: 48, name: 'dictionary', stopsOlderNodes: true },
+  /** Changes nothing, but keeps versions from opening the store that cannot read records packed with a dictionary. */
+  { number: 48, name: 'dictionary' },
 ]

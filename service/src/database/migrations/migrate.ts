@@ -9,6 +9,7 @@ import { migrations3To16 } from './0003-0016.ts'
 import { migrations17To32 } from './0017-0032.ts'
 import { migrations33To42 } from './0033-0042.ts'
 import { migrations43To58 } from './0043-0058.ts'
+import { livingNodes } from './living-nodes.ts'
 import { schemaErrorCode, type Migration } from '../engine/migration.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -96,8 +97,6 @@ async function run(tx: Transaction<Tables>, dialect: Dialect, { statements = [],
   await up?.({ db: tx, ...engine })
 }
 
-const aliveWithin = '10 seconds'
-
 /**
  * Older nodes continue beside most migrations. If a migration removes something that they use, they must be stopped
  * first.
@@ -105,9 +104,7 @@ const aliveWithin = '10 seconds'
 async function refuseBesideOlderNodes(tx: Kysely<Tables>, missing: readonly Migration[]): Promise<void> {
   const stop = missing.find((migration) => migration.stopsOlderNodes)
   if (!stop) return
-  const { rows } = await sql<{ nodes: number }>`select count(*) as nodes from nodes
-    where seen_at > extract(epoch from clock_timestamp() - ${sql.lit(aliveWithin)}::interval) * 1000`.execute(tx)
-  const nodes = Number(rows[0]?.nodes ?? 0)
+  const { length: nodes } = await livingNodes(tx)
   if (nodes === 0) return
   throw new SchemaError(
     `Migration ${stop.number} (${stop.name}) cannot run beside nodes of an older version: stop all of them (${nodes} alive), then start this one`,

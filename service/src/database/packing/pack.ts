@@ -34,6 +34,14 @@ function isMarked(stored: Uint8Array): boolean {
   return stored[0] === mark[0]
 }
 
+/** As versions before the dictionary did, for nodes that run them. */
+export function packWithoutDictionary(bytes: Uint8Array): Uint8Array {
+  return zstdCompressSync(bytes, {
+    params: { ...params, [constants.ZSTD_c_compressionLevel]: 1 },
+    chunkSize: packedBytes,
+  })
+}
+
 /** A packed value of any version as `pack` writes it. Damaged bytes stay unchanged. */
 export function repack(stored: Uint8Array): Uint8Array {
   if (isMarked(stored)) return stored

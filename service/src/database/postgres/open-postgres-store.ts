@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { Failure } from '../../foundation/failure.ts'
-import type { Database } from '../engine/dialect.ts'
+import type { Database, Dialect } from '../engine/dialect.ts'
 import { isLockTimeout, isLostConnection, isServerDiskError, isStatementTimeout } from '../engine/lost-connection.ts'
+import { livingNodes } from '../migrations/living-nodes.ts'
 import { migrate } from '../migrations/migrate.ts'
 import {
   byName,
@@ -16,8 +17,8 @@ import {
 import type { Pooler } from './find-pooler.ts'
 import { makePartitions } from './partitions.ts'
 import { poolDatabase } from './pool-database.ts'
-import { openPostgres, patient, quick, type PoolLimits } from './postgres.ts'
-import { postgresDialect } from './postgres-dialect.ts'
+import { openPostgres, patient, quick, type PooledKysely, type PoolLimits } from './postgres.ts'
+import { dialectBesideOlderNodes, postgresDialect } from './postgres-dialect.ts'
 import { isNameTrouble, StatementNames } from './statement-names.ts'
 
 interface Options {
@@ -42,17 +43,13 @@ export async function openPostgresStore(options: Options): Promise<OpenedOperati
     openPostgres(url, onError, limits, { names, perTransaction: pooler !== null }).db
   const slow = open(patient, null)
   const fast = open(quick, pooler?.keepsStatements === false ? null : new StatementNames())
-  const how = { isPooled: pooler !== null, onSenderWork: options.onSenderWork }
-  const [patiently, quickly] = [poolDatabase(slow, how), poolDatabase(fast, how)]
   const close = async () => void (await Promise.all([slow.destroy(), fast.destroy()]))
-  try {
-    await refuseOldServer(slow)
-    await migrate(slow, postgresDialect, options.now)
-    await makePartitions(patiently, { now: options.now })
-  } catch (error) {
+  const dialect = await prepare(slow, options.now).catch(async (error: unknown) => {
     await close()
     throw error
-  }
+  })
+  const how = { dialect, isPooled: pooler !== null, onSenderWork: options.onSenderWork }
+  const [patiently, quickly] = [poolDatabase(slow, how), poolDatabase(fast, how)]
 
   // One report of each length at a time, so that jobs always find a free slow connection.
   const lines = new Map<number, ReportLine>(Object.values(reportsMs).map((ms) => [ms, new ReportLine()]))
@@ -67,6 +64,15 @@ export async function openPostgresStore(options: Options): Promise<OpenedOperati
     return line ? line.run(attempt) : attempt()
   }
   return { names: Object.keys(operations), run, close }
+}
+
+/** Brings the schema up to date; returns the dialect that suits the nodes that run now. */
+async function prepare(db: PooledKysely, now: number): Promise<Dialect> {
+  await refuseOldServer(db)
+  await migrate(db, postgresDialect, now)
+  await makePartitions(poolDatabase(db), { now })
+  const isBesideOlder = (await livingNodes(db)).some(({ notices }) => notices === null)
+  return isBesideOlder ? dialectBesideOlderNodes : postgresDialect
 }
 
 interface Attempted {
@@ -98,7 +104,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
 }
 
-async function refuseOldServer(db: ReturnType<typeof openPostgres>['db']): Promise<void> {
+async function refuseOldServer(db: PooledKysely): Promise<void> {
   const { rows } = await sql<{ server_version_num: string }>`show server_version_num`.execute(db)
   const number = Number(rows[0]?.server_version_num)
   if (number < oldestVersion)

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery, Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely'
-import type { Connection, Database, RunStatement, Tx } from '../engine/dialect.ts'
+import type { Connection, Database, Dialect, RunStatement, Tx } from '../engine/dialect.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import type { Tables } from '../tables/tables.ts'
 import { GroupedTransaction } from './grouped-transaction.ts'
 import type { PooledKysely } from './postgres.ts'
+
+interface Options {
+  dialect?: Dialect
+  isPooled?: boolean
+  onSenderWork?: (() => void) | undefined
+}
 
 /**
  * Operations over a pool of connections. Transactions run concurrently there, and a shared one would only hold the
@@ -12,9 +18,9 @@ import type { PooledKysely } from './postgres.ts'
  */
 export function poolDatabase(
   db: PooledKysely,
-  { isPooled = false, onSenderWork }: { isPooled?: boolean; onSenderWork?: (() => void) | undefined } = {},
+  { dialect = postgresDialect, isPooled = false, onSenderWork }: Options = {},
 ): Database {
-  const outside = connectionOf(db)
+  const outside = connectionOf(db, dialect)
   const alone: Database['single'] = (work) => work(outside)
   /** Runs work in a transaction, and afterwards wakes the webhook sender if there is work for it. */
   const waking = async <Result>(
@@ -31,17 +37,17 @@ export function poolDatabase(
     return result
   }
   const write: Database['write'] = (work) =>
-    waking((waked) => db.transaction().execute((tx) => waked(connectionOf(tx))), work)
-  const share: Database['share'] = (_sharing, work) => waking((waked) => inGroups(db, waked), work)
+    waking((waked) => db.transaction().execute((tx) => waked(connectionOf(tx, dialect))), work)
+  const share: Database['share'] = (_sharing, work) => waking((waked) => inGroups(db, dialect, waked), work)
   const read: Database['read'] = (work, reportMs) => {
     if (reportMs === undefined) return work(outside)
     const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
     return snapshot.execute(async (tx) => {
       await sql`set local statement_timeout = ${sql.lit(reportMs)}`.execute(tx)
-      return work({ ...connectionOf(tx), rest: restAfterSteps() })
+      return work({ ...connectionOf(tx, dialect), rest: restAfterSteps() })
     })
   }
-  return { dialect: postgresDialect, isPooled, read, single: alone, write, share }
+  return { dialect, isPooled, read, single: alone, write, share }
 }
 
 /** A step is followed by a pause of this many times its duration, so that callers have most of a busy PostgreSQL. */
@@ -57,8 +63,8 @@ function restAfterSteps(): () => Promise<void> {
   }
 }
 
-function connectionOf(db: Kysely<Tables>): Connection {
-  return { db: withRun(db), dialect: postgresDialect }
+function connectionOf(db: Kysely<Tables>, dialect: Dialect): Connection {
+  return { db: withRun(db), dialect }
 }
 
 /** Prepared statements use the same path as Kysely's: the pool keeps them by their text. */
@@ -71,13 +77,14 @@ export function withRun(db: Kysely<Tables>): Tx {
 /** Runs work in a transaction whose statements are sent in groups. */
 async function inGroups<Result>(
   { pool }: PooledKysely,
+  dialect: Dialect,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect()
   const transaction = new GroupedTransaction(client.runGroup, pool.begin)
   let isUnclear = false
   try {
-    const result = await work({ db: overTransaction(transaction), dialect: postgresDialect })
+    const result = await work({ db: overTransaction(transaction), dialect })
     await transaction.commit()
     return result
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import { runPrepared, sendPrepared } from '../../database/sql/prepared.ts'
 import { ageOf, isAhead, dayMs } from '../../foundation/clock.ts'
-import { pack, unpack } from '../../database/packing/pack.ts'
+import { unpack } from '../../database/packing/pack.ts'
 import { recordIn, serialised, withKey } from '../body/rewrite-record.ts'
 import { type SearchTexts, recordInBody, searchTexts } from './search-texts.ts'
 import { sql } from 'kysely'
@@ -76,7 +76,7 @@ export async function addVersion(
   } else if (served) {
     await serveNewVersion(tx, dialect, { kind, entityId: entity.id, versionId: id }, texts)
   } else if (entity.rekeyed && entity.versionId !== null) {
-    await rekeyVersion(tx, kind, entity.versionId, entity.key)
+    await rekeyVersion(tx, dialect, { kind, id: entity.versionId, key: entity.key })
   }
   return { versionId: id, served }
 }
@@ -84,7 +84,7 @@ export async function addVersion(
 async function insertVersion(tx: Tx, dialect: Dialect, entityId: number, version: NewVersion): Promise<number> {
   const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid = null, units } = version
   const facts = [entityId, fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin ? 1 : 0]
-  const values = [...facts, pack(body), parts, unsaid, units]
+  const values = [...facts, dialect.pack(body), parts, unsaid, units]
   const [row] = await runPrepared<{ id: number }>(tx, dialect, insertNew, values)
   if (!row) throw new Error('a version was given no id')
   return row.id
@@ -96,13 +96,19 @@ async function versionFacts(tx: Tx, id: number | null): Promise<{ fetchedAt: num
   return row ? { fetchedAt: row.fetched_at, thin: row.thin === 1 } : null
 }
 
+interface Rekeyed {
+  kind: Kind
+  id: number
+  key: string
+}
+
 /** The served copy must carry the entity's current key. Older versions stay as they were answered. */
-async function rekeyVersion(tx: Tx, kind: Kind, id: number, key: string): Promise<void> {
+async function rekeyVersion(tx: Tx, dialect: Dialect, { kind, id, key }: Rekeyed): Promise<void> {
   const row = await tx.selectFrom('versions').select('body').where('id', '=', id).executeTakeFirstOrThrow()
   const { body, parts } = serialised(kind, withKey(kind, recordIn(unpack(row.body)), key))
   await tx
     .updateTable('versions')
-    .set({ body: pack(body), parts })
+    .set({ body: dialect.pack(body), parts })
     .where('id', '=', id)
     .execute()
 }

@@ -5,7 +5,7 @@ import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
 import { runPrepared, sendPrepared } from '../../database/sql/prepared.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
-import { pack, unpack } from '../../database/packing/pack.ts'
+import { unpack } from '../../database/packing/pack.ts'
 
 /** One upstream answer, or the lack of one. */
 export interface FetchFacts {
@@ -49,7 +49,7 @@ function insertBytes(
   dialect: Dialect,
   { hash, bytes, at }: { hash: string; bytes: Uint8Array; at: number },
 ): Promise<void> {
-  return sendPrepared(tx, dialect, insertPayload, [hash, pack(bytes), bytes.byteLength, at])
+  return sendPrepared(tx, dialect, insertPayload, [hash, dialect.pack(bytes), bytes.byteLength, at])
 }
 
 /** Archives an upstream answer with its unchanged bytes. */

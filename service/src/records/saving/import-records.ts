@@ -50,7 +50,7 @@ export async function importRecords(
       fresh.push(candidate)
     }
   }
-  await insertNewRecords(tx, fresh, at)
+  await insertNewRecords({ db: tx, dialect }, fresh, at)
   await addCompanyPages(
     tx,
     fresh.flatMap(({ item }) => item.pages),

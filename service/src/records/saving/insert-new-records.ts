@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Tx } from '../../database/engine/dialect.ts'
+import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import { identifierKey, type Alias } from '../../foundation/identifier.ts'
 import { contactRows } from '../contact-index/contact-rows.ts'
 import { aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../rows/archive.ts'
 import { mentionsRow } from '../mentions/mention-rows.ts'
 import { inChunks } from '../../database/sql/prepared.ts'
-import { pack } from '../../database/packing/pack.ts'
 import type { FetchedRecord } from './save-fetch.ts'
 import { noFold } from '../filling/plan-fills.ts'
 import { wordRows } from '../rows/add-version.ts'
@@ -29,15 +28,19 @@ export interface NewRecord {
 const rowsAtOnce = 100
 
 /** Writes records that are new to the store, many rows per statement. */
-export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at: number): Promise<void> {
+export async function insertNewRecords(
+  { db: tx, dialect }: Connection,
+  records: readonly NewRecord[],
+  at: number,
+): Promise<void> {
   for (const chunk of inChunks(records, rowsAtOnce)) {
     const entities = await insertEntities(tx, chunk, at)
     const rows = chunk.map((one) => ({
       ...one,
       entityId: entities.get(entityName(one.item.kind, one.item.identity.key)) ?? 0,
     }))
-    const fetches = await insertFetches(tx, rows, at)
-    await insertVersions(tx, rows, fetches)
+    const fetches = await insertFetches({ db: tx, dialect }, rows, at)
+    await insertVersions({ db: tx, dialect }, rows, fetches)
     await insertMentions(tx, rows, fetches)
     const aliases = rows.flatMap(({ item, aliases, entityId }) =>
       aliases.map(({ type, value }) => ({
@@ -86,11 +89,17 @@ function entityName(kind: Kind, key: string): string {
   return identifierKey({ kind, ...keyAlias(kind, key) })
 }
 
-async function insertFetches(tx: Tx, rows: readonly Owned[], at: number): Promise<Map<number, number>> {
+async function insertFetches(
+  { db: tx, dialect }: Connection,
+  rows: readonly Owned[],
+  at: number,
+): Promise<Map<number, number>> {
   const hashed = rows.map(({ item, entityId }) => ({ item, entityId, hash: payloadHash(item.payload) }))
   await tx
     .insertInto('payloads')
-    .values(hashed.map(({ item, hash }) => ({ hash, bytes: pack(item.payload), size: item.payload.byteLength, at })))
+    .values(
+      hashed.map(({ item, hash }) => ({ hash, bytes: dialect.pack(item.payload), size: item.payload.byteLength, at })),
+    )
     .onConflict((conflict) => conflict.column('hash').doNothing())
     .execute()
   const made = await tx
@@ -115,7 +124,11 @@ async function insertFetches(tx: Tx, rows: readonly Owned[], at: number): Promis
   return new Map(made.map((row) => [row.entity_id ?? 0, row.id]))
 }
 
-async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<number, number>): Promise<void> {
+async function insertVersions(
+  { db: tx, dialect }: Connection,
+  rows: readonly Owned[],
+  fetches: Map<number, number>,
+): Promise<void> {
   await tx
     .insertInto('versions')
     .values(
@@ -127,7 +140,7 @@ async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<numbe
         fetched_at: item.fetchedAt,
         source_updated_at: item.sourceUpdatedAt,
         thin: item.thin ? 1 : 0,
-        body: pack(item.body),
+        body: dialect.pack(item.body),
         parts: item.parts,
         unsaid: item.unsaid ?? null,
         units: item.units ?? null,

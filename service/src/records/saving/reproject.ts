@@ -3,7 +3,7 @@ import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { forgetFolds } from '../versions/fold-rows.ts'
 import { takesOver, serveStoredVersion } from '../rows/add-version.ts'
-import { pack, unpack } from '../../database/packing/pack.ts'
+import { unpack } from '../../database/packing/pack.ts'
 import { recordIn } from '../body/rewrite-record.ts'
 import { forgetMentions } from '../mentions/mention-rows.ts'
 import { shareRecords } from '../rows/locks.ts'
@@ -146,7 +146,7 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   const change = { projection, thin: item.thin ? 1 : 0, source_updated_at: sourceUpdatedAt, unsaid }
   await tx
     .updateTable('versions')
-    .set({ ...change, body: pack(body), parts, units: item.units ?? null })
+    .set({ ...change, body: dialect.pack(body), parts, units: item.units ?? null })
     .where('id', '=', versionId)
     .execute()
   if (row.fetch_id !== null) await forgetMentions(tx, [row.fetch_id])

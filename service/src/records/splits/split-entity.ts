@@ -15,7 +15,7 @@ import { markSplit } from '../rows/split-marks.ts'
 import { findRef, type EntityFound, type Ref } from '../identifiers/find-ref.ts'
 import { keyAlias, readAliasText } from '../identifiers/alias.ts'
 import { serveStoredVersion } from '../rows/add-version.ts'
-import { pack, unpack } from '../../database/packing/pack.ts'
+import { unpack } from '../../database/packing/pack.ts'
 import { divide, movedAliases, newestClaims, type Division, type VersionFacts } from './divide-split.ts'
 
 /** A stored version, for code that parses its payload again. */
@@ -111,7 +111,7 @@ export async function splitEntity({ db: tx, dialect }: Connection, args: SplitEn
 
   const division = divide(entity.key, named, others)
   const made = await makeEntity(tx, dialect, entity, division, at)
-  await moveVersions(tx, kind, division.moved, made)
+  await moveVersions({ db: tx, dialect }, kind, division.moved, made)
   await moveAliases(tx, entity, division, made, at)
   await moveReferences(tx, entityId, division, made.id)
   await splitRecipients(tx, entityId, made)
@@ -167,7 +167,12 @@ async function recordOf(tx: Tx, versionId: number) {
 }
 
 /** Moves versions to the new entity and replaces the key in them. */
-async function moveVersions(tx: Tx, kind: Kind, moved: readonly VersionFacts[], made: Made): Promise<void> {
+async function moveVersions(
+  { db: tx, dialect }: Connection,
+  kind: Kind,
+  moved: readonly VersionFacts[],
+  made: Made,
+): Promise<void> {
   for (const { versionId, identity, entityUrn } of moved) {
     const row = await tx.selectFrom('versions').select('body').where('id', '=', versionId).executeTakeFirstOrThrow()
     const record = recordIn(unpack(row.body))
@@ -175,7 +180,7 @@ async function moveVersions(tx: Tx, kind: Kind, moved: readonly VersionFacts[], 
     const { body, parts } = serialised(kind, withKey(kind, { ...record, ...stated }, made.key))
     await tx
       .updateTable('versions')
-      .set({ entity_id: made.id, body: pack(body), parts })
+      .set({ entity_id: made.id, body: dialect.pack(body), parts })
       .where('id', '=', versionId)
       .execute()
   }

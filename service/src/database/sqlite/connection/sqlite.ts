@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, sql, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
+import { pack } from '../../packing/pack.ts'
 import type { RunStatement, Tx, Dialect } from '../../engine/dialect.ts'
 import type { Tables } from '../../tables/tables.ts'
 
@@ -112,6 +113,7 @@ export const sqliteDialect: Dialect = {
   locksRows: false,
   hasMonths: false,
   columnTypes: { blob: 'blob', autoId: 'integer primary key autoincrement' },
+  pack,
 
   placeholders: (text) => text,
 

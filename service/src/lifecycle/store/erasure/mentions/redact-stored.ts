@@ -2,7 +2,7 @@ import type { Company, Person } from '@vitae/contract'
 import type { Connection, Tx } from '../../../../database/engine/dialect.ts'
 import { archivePayload } from '../../../../records/rows/archive.ts'
 import { forgetMentions } from '../../../../records/mentions/mention-rows.ts'
-import { pack, unpack } from '../../../../database/packing/pack.ts'
+import { unpack } from '../../../../database/packing/pack.ts'
 import { holdRecords } from '../../../../records/rows/locks.ts'
 import { mentionTest } from './mentions.ts'
 import type { SearchTerm } from './search-terms.ts'
@@ -26,7 +26,7 @@ export async function redactStored(
   await holdRecords(connection.db, connection.dialect)
   return 'hash' in hit
     ? redactPayload(connection, hit.hash, hit.searchTerms, at)
-    : redactVersion(connection.db, hit.versionId, hit.searchTerms)
+    : redactVersion(connection, hit.versionId, hit.searchTerms)
 }
 
 /** The rest of the payload is stored under its new hash, and its fetches record the redaction. */
@@ -66,7 +66,11 @@ function withoutMentions(
   return mentionedIn(searchTerms)(kept) ? { kept: null, changed } : { kept, changed }
 }
 
-async function redactVersion(tx: Tx, versionId: number, searchTerms: SearchTerm[]): Promise<Redacted> {
+async function redactVersion(
+  { db: tx, dialect }: Connection,
+  versionId: number,
+  searchTerms: SearchTerm[],
+): Promise<Redacted> {
   const row = await versionRow(tx, versionId)
   if (!row) return { changed: 0, deleted: [] }
   const record = readJson(unpack(row.body)) as Person & Company
@@ -75,7 +79,7 @@ async function redactVersion(tx: Tx, versionId: number, searchTerms: SearchTerm[
   const { body, parts } = serialiseRecord(row.kind, record)
   await tx
     .updateTable('versions')
-    .set({ body: pack(body), parts: JSON.stringify(parts) })
+    .set({ body: dialect.pack(body), parts: JSON.stringify(parts) })
     .where('id', '=', versionId)
     .execute()
   if (row.fetch_id !== null) await forgetMentions(tx, [row.fetch_id])
