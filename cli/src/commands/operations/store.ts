@@ -41,12 +41,13 @@ and the ledger is recomputed.`,
     })
 }
 
-/** Shows progress on one terminal line; silent without a terminal. */
+/** Shows progress on one line of a terminal; without a terminal, one line per finished table. */
 function progress(): (at: { table: string; rows: number; of: number }) => void {
-  if (!process.stderr.isTTY) return () => undefined
   return ({ table, rows, of }) => {
-    const end = rows >= of ? '\n' : ''
-    process.stderr.write(`\r${table.padEnd(20)} ${rows.toLocaleString('en-US')} of ${of.toLocaleString('en-US')}${end}`)
+    const isDone = rows >= of
+    const text = `${table.padEnd(20)} ${rows.toLocaleString('en-US')} of ${of.toLocaleString('en-US')}`
+    if (process.stderr.isTTY) process.stderr.write(`\r${text}${isDone ? '\n' : ''}`)
+    else if (isDone) process.stderr.write(`${text}\n`)
   }
 }
 

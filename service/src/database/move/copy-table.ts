@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
-import { sql, type Kysely } from 'kysely'
+import { hash } from 'node:crypto'
+import { CompiledQuery, sql, type Kysely } from 'kysely'
 import type { Dialect } from '../engine/dialect.ts'
+import { repeated } from '../sql/prepared.ts'
 import { packedColumns, repack } from '../packing/pack.ts'
 import type { Tables } from '../tables/tables.ts'
 import { movedTables, ownSettings, type MovedTable, numberedTables } from './moved-tables.ts'
@@ -29,16 +30,29 @@ export async function copyTable(
   onRows: (rows: number) => void,
 ): Promise<Tally> {
   const sum = new Checksum()
+  let writing: Promise<unknown> = Promise.resolve()
   for await (const rows of chunksOf(from, table)) {
     repackRows(table, rows)
-    const columns = Object.keys(rows[0] ?? {})
-    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
-    const into = sql`${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})`
-    await sql`insert into ${into} values ${sql.join(values)}`.execute(to.db)
+    await writing
+    writing = insertRows(to, table, rows)
+    // A failure is thrown by the next await, and is no unhandled one until then.
+    writing.catch(() => undefined)
+    // PostgreSQL writes this chunk while it is summed and the next one is read.
     sum.add(rows)
     onRows(sum.rows)
   }
+  await writing
   return sum.tally
+}
+
+/** Building the statement with Kysely would take longer than SQLite takes to read the rows. */
+function insertRows({ db, dialect }: MoveSide, table: MovedTable, rows: readonly Row[]): Promise<unknown> {
+  const columns = Object.keys(rows[0] ?? {})
+  const row = `(${columns.map(() => '?').join(', ')})`
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const text = dialect.placeholders(`insert into "${table}" (${names}) values ${repeated(row, rows.length)}`)
+  const values = rows.flatMap((one) => columns.map((column) => one[column]))
+  return db.executeQuery(CompiledQuery.raw(text, values))
 }
 
 function repackRows(table: MovedTable, rows: readonly Row[]): void {
@@ -59,21 +73,30 @@ export async function countRows({ db }: MoveSide, table: MovedTable): Promise<nu
   return Number(rows[0]?.count ?? 0)
 }
 
-async function* chunksOf({ db }: MoveSide, table: MovedTable): AsyncGenerator<Row[]> {
+async function* chunksOf(side: MoveSide, table: MovedTable): AsyncGenerator<Row[]> {
   const key = movedTables[table]
-  const columns = sql.join(key.map((column) => sql.ref(column)))
-  let after: unknown[] | null = null
-  for (;;) {
-    const where = after ? sql`where (${columns}) > (${sql.join(after)})` : sql``
-    const page: { rows: Row[] } = await sql<Row>`
-      select * from ${sql.table(table)} ${where} order by ${columns} limit ${sql.lit(rowsAtOnce)}`.execute(db)
-    const last = page.rows.at(-1)
-    if (!last) return
-    const rows = page.rows.filter((row) => table !== 'settings' || !ownSettings.includes(String(row['name'])))
+  let reading: Promise<Row[]> | null = readPage(side, table, null)
+  while (reading) {
+    const page: Row[] = await reading
+    const last = page.at(-1)
+    reading = null
+    if (last && page.length === rowsAtOnce) {
+      const after = key.map((column) => last[column])
+      reading = readPage(side, table, after)
+      reading.catch(() => undefined)
+    }
+    const rows = page.filter((row) => table !== 'settings' || !ownSettings.includes(String(row['name'])))
     if (rows.length > 0) yield rows
-    if (page.rows.length < rowsAtOnce) return
-    after = key.map((column) => last[column])
   }
+}
+
+/** Rows in the order of the key, after the given one. */
+async function readPage({ db }: MoveSide, table: MovedTable, after: readonly unknown[] | null): Promise<Row[]> {
+  const columns = sql.join(movedTables[table].map((column) => sql.ref(column)))
+  const where = after ? sql`where (${columns}) > (${sql.join(after)})` : sql``
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(table)} ${where} order by ${columns} limit ${sql.lit(rowsAtOnce)}`.execute(db)
+  return rows
 }
 
 /** The engines sort texts differently, so the checksum does not depend on the order of rows. */
@@ -82,9 +105,10 @@ class Checksum {
   rows = 0
 
   add(rows: readonly Row[]): void {
+    const columns = Object.keys(rows[0] ?? {}).toSorted()
     for (const row of rows) {
-      const hash = createHash('sha256').update(canonical(row)).digest('hex')
-      this.#sum = (this.#sum + BigInt(`0x${hash}`)) % 2n ** 256n
+      const values = columns.map((column) => valueOf(row[column]))
+      this.#sum = (this.#sum + BigInt(`0x${hash('sha256', JSON.stringify(values))}`)) % 2n ** 256n
     }
     this.rows += rows.length
   }
@@ -94,13 +118,8 @@ class Checksum {
   }
 }
 
-function canonical(row: Row): string {
-  const entries = Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify(entries.map(([name, value]) => [name, value instanceof Uint8Array ? hashOf(value) : value]))
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
+function valueOf(value: unknown): unknown {
+  return value instanceof Uint8Array ? hash('sha256', value) : value
 }
 
 type Numbered = (typeof numberedTables)[number]

@@ -140,20 +140,21 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     expect(await target.db.selectFrom('projects').selectAll().execute()).toEqual([])
   })
 
-  test('does not reuse numbers of deleted rows', async () => {
+  test('moves tables of several chunks, and does not reuse numbers of deleted rows', async () => {
     const [home, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const { db } = openSqlite(join(home, 'vitae.db'))
     const { migrate } = await import('../../../src/database/migrations/migrate.ts')
     await migrate(db, sqliteDialect, 0)
     const entity = { kind: 'people' as const, derived: 0, version_id: null, name: null, created_at: 1, used_at: null }
+    const keys = Array.from({ length: 1_003 }, (_, index) => `p${index}`)
     await db
       .insertInto('entities')
-      .values(['a', 'b', 'c'].map((key) => ({ ...entity, key })))
+      .values(keys.map((key) => ({ ...entity, key })))
       .execute()
-    await db.deleteFrom('entities').where('key', '<>', 'a').execute()
+    await db.deleteFrom('entities').where('id', '>', 1_000).execute()
     await db.destroy()
 
-    await moveStore({ from: home, to: databaseUrl })
+    const moved = await moveStore({ from: home, to: databaseUrl })
 
     const { openPostgres } = await import('../../../src/database/postgres/postgres.ts')
     const target = openPostgres(databaseUrl, () => undefined)
@@ -163,6 +164,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
       .values({ ...entity, key: 'd' })
       .returning('id')
       .executeTakeFirst()
-    expect(made?.id).toBe(4)
+    expect(moved.tables.find(({ table }) => table === 'entities')?.rows).toBe(1_000)
+    expect(made?.id).toBe(1_004)
   })
 })
