@@ -34,6 +34,7 @@ async function compete(bench: Bench, start: Start): Promise<Findings> {
   const raw = await start(startReadyBytes({ program: 'raw-socket', cores: cores.server, folder, sample, key }))
   const others = [
     wanted('vitae-book') ? await start(startWithBook(bench)) : null,
+    wanted('vitae-limits') ? await start(startWithLimits(bench)) : null,
     ...(wanted('vitae-test') ? await startTestKeys(bench, start) : []),
     wanted('vitae-scale-out') ? await start(startScaleOut(bench)) : null,
     wanted('nginx') ? await start(startNginx({ cores: cores.server, folder, key, origin: bare.url, say })) : null,
@@ -52,6 +53,7 @@ function judged({ rows, ratio, above, billing, notes }: Race): Findings {
   const p99ToBare = ratio('vitae-live', 'node-http', p99)
   const scaleOutToLive = ratio('vitae-scale-out', 'vitae-live', cpu)
   const bookToLive = ratio('vitae-book', 'vitae-live', cpu)
+  const limitsToLive = ratio('vitae-limits', 'vitae-live', cpu)
   const testToBare = ratio('vitae-test', 'node-http, test bytes')
   return {
     rows,
@@ -60,6 +62,7 @@ function judged({ rows, ratio, above, billing, notes }: Race): Findings {
       ...p99ToBare,
       ...testToBare,
       ...bookToLive,
+      ...limitsToLive,
       ...ratio('vitae-scale-out', 'node-http'),
       ...scaleOutToLive,
       ...toNginx,
@@ -76,6 +79,7 @@ function judged({ rows, ratio, above, billing, notes }: Race): Findings {
       ...atMost('p99 at 64 connections, against bare node:http', 2, p99ToBare),
       ...atMost('PostgreSQL and Redis, CPU per call, against the embedded store', 2, scaleOutToLive),
       ...atMost('a price book of 200 lines, CPU per call, against the default book', 1.02, bookToLive),
+      ...atMost('two ceilings and a budget, CPU per call, against none', 1.15, limitsToLive),
       ...atLeast('test key, against bare node:http', 0.85, testToBare),
     ],
   }
@@ -92,11 +96,25 @@ async function startWithBook({ cores, stores }: Bench): Promise<Contestant> {
     return { project: number % 2 ? account.project : `other-${number}`, source: 'stale_fallback', credits: number }
   }
   const lines = [...Array.from({ length: 199 }, (_, number) => line(number)), { credits: 1 }]
-  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ lines, parts: [{ part: 'contact', credits: 3 }] })
-  const set = await fetch(`${vitae.url}/admin/v1/prices`, { method: 'POST', headers, body })
-  if (set.status !== 201) throw new Error(`the price book was refused: ${set.status} ${await set.text()}`)
+  await post(vitae, '/prices', { lines, parts: [{ part: 'contact', credits: 3 }] })
   return vitae
+}
+
+/** A key with ceilings of a day and of a month, in an environment with a budget. None of them is ever reached. */
+async function startWithLimits({ cores, stores }: Bench): Promise<Contestant> {
+  const store = await stores.embedded(records, { name: 'limits' })
+  const vitae = await startVitae({ name: 'vitae-limits', store, cores: cores.server })
+  const enough = 1_000_000_000
+  const made = await post(vitae, '/keys', { ...account, mode: 'live', ceiling: enough, daily_ceiling: enough })
+  await post(vitae, '/credits/budgets', { ...account, monthly: enough })
+  return { ...vitae, keys: [String(made['key'])] }
+}
+
+async function post({ url, name }: Contestant, path: string, body: object): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+  const response = await fetch(`${url}/admin/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${name}: ${path} was refused: ${response.status} ${await response.text()}`)
+  return (await response.json()) as Record<string, unknown>
 }
 
 /** Sample records have other bytes than stored ones, so they need their own bare server for comparison. */

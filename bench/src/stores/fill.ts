@@ -40,7 +40,8 @@ async function fill(size: Sizes): Promise<void> {
   const onFatal = (error: Error) => {
     throw error
   }
-  const engine = await openEngine({ config, log, clock: systemClock, onFatal })
+  const opening = { config, log, clock: systemClock, onFatal }
+  const engine = await openEngine(opening)
   const at = systemClock.now()
   if ((await engine.store.projects.listProjects({ project: null, at })).length > 0)
     throw new Error(`${config.dataDir} holds a store that is in use: fill a new one`)
@@ -65,10 +66,12 @@ async function fill(size: Sizes): Promise<void> {
     })
   const span = { since: at - size.days * 86_400_000, until: at }
   await fillCalls(engine.store, { ...span, calls: size.calls, records: size.records, payers }, tell('calls'))
-  // Sums finished days, as a running service does.
-  await sumFinishedDays({ store: engine.store, clock: systemClock })
   await engine.close()
   await fillEvents({ config, storePath: engine.folder.storePath }, { ...span, ...size, payers }, tell('events'))
+  // Sums finished days, as a running service does.
+  const filled = await openEngine(opening)
+  await sumFinishedDays({ store: filled.store, clock: systemClock })
+  await filled.close()
   const made: MadeStore = { records: size.records, madeAt: at, liveKeys, testKey }
   writeFileSync(join(config.dataDir, madeFile), JSON.stringify(made))
 }
