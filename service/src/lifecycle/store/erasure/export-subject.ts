@@ -128,7 +128,7 @@ interface ExportStore {
   exportCalls(chunk: Parameters<typeof exportCalls>[1]): ReturnType<typeof exportCalls>
 }
 
-const rowsAtOnce = 2_000
+const rowsAtOnce = 10_000
 
 /** The same with the projects that received it. The call log is read in chunks, so that other calls get through. */
 export async function exportSubjectWithCalls(
