@@ -21,7 +21,7 @@ async function environment(monthly: number | null, carryOver: boolean) {
     return list.map(({ reason, change }) => `${change} ${reason}`).toReversed()
   }
   const balance = async () => (await service.balance('production', project)).balance
-  return { key, set, entries, balance }
+  return { key, project, set, entries, balance }
 }
 
 async function due(): Promise<string[]> {
@@ -56,7 +56,7 @@ test('each month is granted once on its 1st: by several nodes at once, after a l
 
 test('without carry-over the unspent rest of a month expires, and other credits stay', async () => {
   service.clock.set('2028-01-10T12:00:00Z')
-  const { key, balance, entries } = await environment(5, false)
+  const { key, project, balance, entries } = await environment(5, false)
   service.clock.set('2028-02-01T00:00:00Z')
   await due()
   for (const slug of ['lapse-one', 'lapse-two']) await service.person(slug, '', { ApiKey: key })
@@ -68,6 +68,9 @@ test('without carry-over the unspent rest of a month expires, and other credits 
     '5 recurring credits of 2028-03',
   ])
   expect(await balance()).toBe(5)
+  expect(await service.admin('GET', `/statement?project=${project}&month=2028-03`)).toMatchObject({
+    ...{ opening_balance: 3, granted: 5, lapsed: 3, charged: 0, corrected: 0, closing_balance: 5 },
+  })
 })
 
 test('a change applies from the next 1st, earlier months keep the old amount, and after a removal nothing is granted later', async () => {
