@@ -19,12 +19,15 @@ process.env['VITAE_TEST_SEED'] = String(seed)
 const isPlanting = process.env['VITAE_PLANT'] !== undefined
 const plugins = isPlanting ? [(await import('./service/test/planted/plugin.ts')).plantedFault()] : []
 
-/** Enough for the slowest test on a machine that is busy with other builds. */
-const patienceMs = 180_000
+/**
+ * Enough for the slowest test at a load of 15 per core. Tests and hooks set no shorter limit of their own: they wait for a
+ * condition.
+ */
+const patienceMs = 600_000
 const shared = {
   testTimeout: patienceMs,
   hookTimeout: patienceMs,
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: patienceMs / 2 } },
   pool: 'forks' as const,
   // One process runs many files one after another, and loads the service once.
   isolate: false,

@@ -40,7 +40,6 @@ async function submitAndDownload(url: string, headers: Record<string, string>, s
 // Only in the long run, because it takes as long as thirty other tests.
 test.runIf(process.env['VITAE_TEST_LONG'] && existsSync('/proc/self/status'))(
   'submitting a 50 MB file and reading its results takes no more memory than a 5 MB file',
-  { timeout: 180_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitae-batch-memory-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

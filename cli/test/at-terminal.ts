@@ -16,6 +16,6 @@ export async function atTerminal(command: string, answer: string, env: Record<st
     said += chunk.toString()
     if (!asked && said.includes('(y/N)')) child.stdin.write(`${answer}\n`)
   })
-  await vi.waitFor(() => expect(said).toContain('[ended]\r\n'), { timeout: 60_000, interval: 20 })
+  await vi.waitFor(() => expect(said).toContain('[ended]\r\n'), { timeout: 300_000, interval: 20 })
   return said
 }

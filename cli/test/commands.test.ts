@@ -6,13 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { openTestService, type TestService } from '../../service/test/harness/test-service.ts'
 import { program, vitae } from './vitae.ts'
-
-// Every command is a separate process, and a busy machine starts only a few per second.
-vi.setConfig({ testTimeout: 180_000 })
 
 const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
 

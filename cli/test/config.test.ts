@@ -7,8 +7,6 @@ import { explainSettings } from '../../service/src/config/explain-settings.ts'
 import { Folder } from './enrich/enrich-fixture.ts'
 import { program, vitae } from './vitae.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
 interface Variable {
   name: string
   value: string | null
@@ -127,7 +125,7 @@ test('the start reads .env, reports it, and stops at an unknown name unless that
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  await vi.waitFor(() => expect(stdout).toContain('Vitae is ready'), { timeout: 60_000, interval: 50 })
+  await vi.waitFor(() => expect(stdout).toContain('Vitae is ready'), { timeout: 300_000, interval: 50 })
   const running = await vitae(['config', 'show', '--json'], { cwd: folder.path, env: { VITAE_ALLOW_UNKNOWN: 'true' } })
   child.kill('SIGTERM')
   await new Promise((resolve) => child.on('close', resolve))

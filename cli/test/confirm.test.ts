@@ -1,9 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startTestService } from '../../service/test/harness/test-service.ts'
 import { atTerminal } from './at-terminal.ts'
 import { program } from './vitae.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 test.skipIf(process.platform !== 'linux')(
   'at a terminal a destructive command asks, even if its output is piped or JSON; only --yes skips the question',

@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { placesOf } from '../../service/test/harness/search-bytes.ts'
 import { vitae } from './vitae.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const person = (slug: string, number: number) => ({
   ...examplePerson,

@@ -5,9 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Folder } from './enrich/enrich-fixture.ts'
 import { program, vitae } from './vitae.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
-
-const patiently = { timeout: 60_000, interval: 50 }
+const patiently = { timeout: 300_000, interval: 50 }
 
 // In the first process it makes the launcher consider its Node too old.
 const olderNode = `

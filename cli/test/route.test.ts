@@ -1,9 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { vitae } from './vitae.ts'
-
-// Every command is a separate process, and a busy machine starts only a few per second.
-vi.setConfig({ testTimeout: 180_000 })
 
 test('vitae projects route limits an environment to providers and removes the limit; an unknown name is refused with the known ones', async () => {
   const service = await openTestService()

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { vitae } from './vitae.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 test('a record of two people is listed as a suspect, not erased, and split by the fetches of one of them', async () => {
   const service = await openTestService()

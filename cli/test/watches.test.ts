@@ -1,12 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { vitae } from './vitae.ts'
-
-// Every command is a separate process, and a busy machine starts only a few per second.
-vi.setConfig({ testTimeout: 180_000 })
 
 test('watches are added, imported, listed, exported and removed, with their price and the monthly limit', async () => {
   const service = await openTestService()

@@ -1,11 +1,9 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { startTestService } from '../../service/test/harness/test-service.ts'
 import { outline } from '../src/terminal/output.ts'
 import { atTerminal } from './at-terminal.ts'
 import { program } from './vitae.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 test.skipIf(process.platform !== 'linux')('at a terminal commands print text, and JSON only with --json', async () => {
   const service = await startTestService({

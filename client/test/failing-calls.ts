@@ -99,7 +99,7 @@ export function failingCalls(service: () => TestService, newClient: NewClient): 
       service().upstream.latencyMs = 1_000
       const asked = service().upstream.requests.length
       const first = client.people.profile(slug, { idempotencyKey: 'slow-1' })
-      await vi.waitFor(() => expect(service().upstream.requests.length).toBeGreaterThan(asked), { timeout: 60_000 })
+      await vi.waitFor(() => expect(service().upstream.requests.length).toBeGreaterThan(asked), { timeout: 300_000 })
       const error = await rejection(client.people.profile(slug, { idempotencyKey: 'slow-1' }))
       expect((await first).replayed).toBe(false)
       return error
@@ -135,7 +135,7 @@ export function failingCalls(service: () => TestService, newClient: NewClient): 
       const { client } = openClient(small.url, { apiKey: small.liveKey, maxRetries: 0 })
       small.upstream.latencyMs = 1_000
       const first = client.people.profile('slow-one')
-      await vi.waitFor(() => expect(small.upstream.requests.length).toBeGreaterThan(0), { timeout: 60_000 })
+      await vi.waitFor(() => expect(small.upstream.requests.length).toBeGreaterThan(0), { timeout: 300_000 })
       const error = await rejection(client.people.profile('another-one'))
       await first
       return error

@@ -19,8 +19,6 @@ import {
 import { failingCalls } from './failing-calls.ts'
 import { openClient, rejection } from './test-client.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 let service: TestService
 let slugs = 0
 
@@ -189,7 +187,7 @@ describe('an abandoned call', () => {
     const asked = service.upstream.requests.length
     const controller = new AbortController()
     const call = rejection(client.people.profile(slug, { signal: controller.signal }))
-    await vi.waitFor(() => expect(service.upstream.requests.length).toBeGreaterThan(asked), { timeout: 60_000 })
+    await vi.waitFor(() => expect(service.upstream.requests.length).toBeGreaterThan(asked), { timeout: 300_000 })
     controller.abort('changed my mind')
 
     const error = (await call) as VitaeError
@@ -218,7 +216,7 @@ describe('an abandoned call', () => {
 
 /** The service may still be processing the abandoned call. */
 function retried<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  return vi.waitFor(call, { timeout: 60_000, interval: 100 })
+  return vi.waitFor(call, { timeout: 300_000, interval: 100 })
 }
 
 describe('an answer', () => {

@@ -82,7 +82,7 @@ describe.skipIf(!chromium)('every page of the console, with 10,000 rows of every
     }
     expect(complaints).toEqual([])
     await close()
-  }, 300_000)
+  })
 })
 
 /** The names and links that identify the rows of a list. The keys of an environment have no pages. */

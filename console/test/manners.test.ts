@@ -84,7 +84,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
       }
     }
     expect(watched.complaints).toEqual([])
-  }, 240_000)
+  })
 
   test.each(long ? (['light', 'dark'] as const) : (['dark'] as const))(
     'axe finds nothing on the pages before sign-in in %s',

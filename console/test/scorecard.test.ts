@@ -73,7 +73,7 @@ describe.skipIf(!chromium)('provider scorecard', () => {
 
   test('a field that a provider stopped filling has a badge with both rates, and the overview leads to it', async () => {
     const today = Date.now() - (Date.now() % 86_400_000)
-    const store = new DatabaseSync(join(service.folder, 'vitae.db'), { timeout: 30_000 })
+    const store = new DatabaseSync(join(service.folder, 'vitae.db'), { timeout: 300_000 })
     const note = store.prepare('insert or replace into fill_days values (?, ?, ?, ?, ?, ?)')
     for (const ago of [3, 2, 1])
       note.run(today - ago * 86_400_000, 'mirror', 'people', 40, JSON.stringify({ headline: 40 }), '[]')

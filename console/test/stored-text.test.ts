@@ -32,7 +32,7 @@ describe.skipIf(!chromium)('text written by others', () => {
     browser = await openBrowser(chromium ?? '')
     watched = await signedIn(browser, service)
     watched.page.on('dialog', (dialog) => watched.complaints.push(`a dialog: ${dialog.message()}`))
-  }, 300_000)
+  })
   afterAll(async () => {
     await watched?.close()
     await service?.close()
@@ -46,7 +46,7 @@ describe.skipIf(!chromium)('text written by others', () => {
       expect(await intruders(page), hash).toEqual([])
     }
     expect(complaints).toEqual([])
-  }, 300_000)
+  })
 
   test('is shown letter by letter as a label', async () => {
     const { page } = watched
@@ -66,7 +66,7 @@ describe.skipIf(!chromium)('text written by others', () => {
       }
     }
     expect(complaints).toEqual([])
-  }, 300_000)
+  })
 
   test('has its own direction, and does not reverse anything beside it', async () => {
     const { page } = watched

@@ -65,7 +65,7 @@ describe.skipIf(!chromium)('webhooks', () => {
     })
     // The receiver was down for a while: the event's own pause has passed, that of the endpoint has not.
     const [now, minute] = [Date.now(), 60_000]
-    const store = new DatabaseSync(join(service.folder, 'vitae.db'))
+    const store = new DatabaseSync(join(service.folder, 'vitae.db'), { timeout: 300_000 })
     store
       .prepare('update webhooks set attempts = 6, failing_since = ?, next_attempt_at = ? where id = ?')
       .run(now - minute, now + 30 * minute, id)

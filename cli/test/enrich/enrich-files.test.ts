@@ -5,8 +5,6 @@ import { startTestService, type TestCaller, type TestService } from '../../../se
 import { enrichArgs, Folder, start } from './enrich-fixture.ts'
 import { program, vitae } from '../vitae.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
-
 let service: TestService
 
 beforeAll(async () => {
@@ -136,8 +134,8 @@ test('at the rate limit of the key the progress line shows how long the command 
 
   const running = start(enrich(caller, input, folder.at('o.csv')))
   const line = /waiting (\d+) s for the rate limit of the key/
-  await vi.waitFor(() => expect(running.said()).toMatch(line), { timeout: 120_000, interval: 20 })
-  await vi.waitFor(async () => expect(await caller.balance()).toBe(47), { timeout: 120_000, interval: 50 })
+  await vi.waitFor(() => expect(running.said()).toMatch(line), { timeout: 300_000, interval: 20 })
+  await vi.waitFor(async () => expect(await caller.balance()).toBe(47), { timeout: 300_000, interval: 50 })
   running.child.kill('SIGINT')
   const ended = await running.ended
 

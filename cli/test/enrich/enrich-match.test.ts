@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FakeProvider } from '../../../service/fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../../service/fake-provider/start-fake-provider.ts'
 import { startTestService, type TestService } from '../../../service/test/harness/test-service.ts'
 import { vitae } from '../vitae.ts'
 import { Folder } from './enrich-fixture.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let pdl: FakeProvider
 let service: TestService

@@ -6,8 +6,6 @@ import { atTerminal } from '../at-terminal.ts'
 import { program, vitae } from '../vitae.ts'
 import { enrichArgs, Folder, start } from './enrich-fixture.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
-
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({ realClock: true, env: { VITAE_BATCH_ROWS: '3' } })
@@ -76,7 +74,7 @@ test('two commands never write one output, and a killed one does not block the n
   const held = Promise.withResolvers<void>()
   service.upstream.until = held.promise
   const waiting = start(enrichArgs(at, { input, out: folder.at('o.csv') }))
-  await vi.waitFor(() => expect(waiting.said()).toContain('Submitted'), { timeout: 120_000, interval: 20 })
+  await vi.waitFor(() => expect(waiting.said()).toContain('Submitted'), { timeout: 300_000, interval: 20 })
 
   const beside = await vitae(enrichArgs(at, { input, out: folder.at('o.csv') }, ['--yes']))
   waiting.child.kill('SIGKILL')

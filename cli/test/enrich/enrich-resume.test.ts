@@ -8,8 +8,6 @@ import { enrichArgs, Folder, start } from './enrich-fixture.ts'
 import { vitae } from '../vitae.ts'
 
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
-vi.setConfig({ testTimeout: 3_600_000 })
-
 /** Every tenth row repeats an earlier one in another spelling, every seventeenth is unknown, a few are empty. */
 function rowOf(index: number): { id: string; status: 'found' | 'not_found' | 'failed'; slug: string } {
   if (index % 101 === 100) return { id: '', status: 'failed', slug: '' }

@@ -5,9 +5,6 @@ import { startTestService, type TestCaller, type TestService } from '../../../se
 import { Folder, start } from './enrich-fixture.ts'
 import { vitae } from '../vitae.ts'
 
-// Every run is a separate process, and a busy machine starts only a few per second.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
-
 let service: TestService
 
 beforeAll(async () => {
@@ -284,7 +281,7 @@ test('after Ctrl-C the batch goes on in the service, and the same command waits 
   service.upstream.until = held.promise
 
   const running = start(command)
-  await vi.waitFor(() => expect(running.said()).toMatch(/Submitted as batch_/), { timeout: 120_000, interval: 20 })
+  await vi.waitFor(() => expect(running.said()).toMatch(/Submitted as batch_/), { timeout: 300_000, interval: 20 })
   running.child.kill('SIGINT')
   const ended = await running.ended
   held.resolve()

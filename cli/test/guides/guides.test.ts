@@ -19,7 +19,7 @@ afterAll(() => reader.close())
 const here = guides.filter((guide) => !guide.endsWith('/adding-a-provider.md'))
 const withCommands = here.filter((guide) => scriptOf(readBlocks(guide)).includes('\n'))
 
-describe('the commands of the guides', { timeout: 300_000 }, () => {
+describe('the commands of the guides', () => {
   test('are in blocks with a language, so that none is missed', () => {
     const languages = ['sh', 'ts', 'python', 'ini', 'text', 'json', 'toml', 'yaml']
     const unnamed = guides.flatMap((guide) =>

@@ -81,36 +81,32 @@ async function serveAndAsk(empty: string, own: NodeJS.ProcessEnv): Promise<{ sta
   }
 }
 
-test(
-  'the file and the module of the guide are written, tested, loaded and served without the repository',
-  { timeout: 400_000 },
-  async () => {
-    const empty = await makeFolder()
-    const bin = join(empty, 'node_modules/@vitae/cli/bin/vitae.js')
-    const scripts = blocks.flatMap(({ language, notRun, text }) => {
-      if (language === 'yaml') return `cat > acmedata.provider.yaml <<'YAML'\n${text}\nYAML`
-      return language === 'sh' && notRun === null ? text : []
-    })
-    const script = ['set -euo pipefail', `vitae() { "${process.execPath}" "${bin}" "$@"; }`, ...scripts]
+test('the file and the module of the guide are written, tested, loaded and served without the repository', async () => {
+  const empty = await makeFolder()
+  const bin = join(empty, 'node_modules/@vitae/cli/bin/vitae.js')
+  const scripts = blocks.flatMap(({ language, notRun, text }) => {
+    if (language === 'yaml') return `cat > acmedata.provider.yaml <<'YAML'\n${text}\nYAML`
+    return language === 'sh' && notRun === null ? text : []
+  })
+  const script = ['set -euo pipefail', `vitae() { "${process.execPath}" "${bin}" "$@"; }`, ...scripts]
 
-    const said = await run('bash', ['-c', script.join('\n')], { cwd: empty, env })
-    await packAndInstall(empty)
-    const acme = await startAcme(readFileSync(join(empty, 'payloads/people/wren.json')))
-    const own = { VITAE_UPSTREAM: 'acmedata', VITAE_ACMEDATA_URL: acme.url, VITAE_ACMEDATA_KEY: 'a key of acme' }
-    const byFile = await serveAndAsk(empty, { VITAE_PROVIDER_FILES: './acmedata.provider.yaml', ...own })
-    const byModule = await serveAndAsk(empty, { VITAE_PROVIDER_MODULES: '@team/vitae-acmedata', ...own })
+  const said = await run('bash', ['-c', script.join('\n')], { cwd: empty, env })
+  await packAndInstall(empty)
+  const acme = await startAcme(readFileSync(join(empty, 'payloads/people/wren.json')))
+  const own = { VITAE_UPSTREAM: 'acmedata', VITAE_ACMEDATA_URL: acme.url, VITAE_ACMEDATA_KEY: 'a key of acme' }
+  const byFile = await serveAndAsk(empty, { VITAE_PROVIDER_FILES: './acmedata.provider.yaml', ...own })
+  const byModule = await serveAndAsk(empty, { VITAE_PROVIDER_MODULES: '@team/vitae-acmedata', ...own })
 
-    const found = '"mapped": 1,\n  "refused": 0,\n  "mutations": 400,\n  "findings": []'
-    expect(said.stdout.split(found)).toHaveLength(3)
-    expect(said.stdout).toContain('"public_identifier": "wren-saltmarsh"')
-    const wren = {
-      member_urn: 'urn:li:member:5550100',
-      first_name: 'Wren',
-      experience: [{ company_name: 'Ebb Office' }],
-    }
-    expect(byFile).toMatchObject({ status: 200, record: wren })
-    expect(byModule).toMatchObject({ status: 200, record: wren })
-    const asked = '/v2/person?handle=wren-saltmarsh a key of acme'
-    expect(acme.asked).toEqual([asked, asked])
-  },
-)
+  const found = '"mapped": 1,\n  "refused": 0,\n  "mutations": 400,\n  "findings": []'
+  expect(said.stdout.split(found)).toHaveLength(3)
+  expect(said.stdout).toContain('"public_identifier": "wren-saltmarsh"')
+  const wren = {
+    member_urn: 'urn:li:member:5550100',
+    first_name: 'Wren',
+    experience: [{ company_name: 'Ebb Office' }],
+  }
+  expect(byFile).toMatchObject({ status: 200, record: wren })
+  expect(byModule).toMatchObject({ status: 200, record: wren })
+  const asked = '/v2/person?handle=wren-saltmarsh a key of acme'
+  expect(acme.asked).toEqual([asked, asked])
+})

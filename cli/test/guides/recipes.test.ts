@@ -46,7 +46,7 @@ describe('recipes', () => {
   ] as const
   const start = (program: string, recipe: string, args: string[], key = apiKey) => {
     const env = { PATH: process.env['PATH'] ?? '', VITAE_URL: service.url, VITAE_API_KEY: key, POLL_SECONDS: '0.2' }
-    return run(program, [join(recipes, recipe), ...args], { env, timeout: 60_000 })
+    return run(program, [join(recipes, recipe), ...args], { env, timeout: 300_000 })
   }
 
   test.for(languages)(

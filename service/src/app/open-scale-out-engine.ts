@@ -31,12 +31,17 @@ export async function openScaleOut(options: EngineOptions, databaseUrl: string):
   }
 }
 
-async function openDatabase({ clock = systemClock, log }: EngineOptions, url: string, onSenderWork: () => void) {
+async function openDatabase(
+  { config, clock = systemClock, log }: EngineOptions,
+  url: string,
+  onSenderWork: () => void,
+) {
   const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
   try {
     const pooler = await findPooler(url, onError)
     if (pooler !== null) log.info(pooler, 'a pooler is in front of PostgreSQL: every transaction sets its own limits')
-    return await openPostgresStore({ url, operations, now: clock.now(), pooler, onError, onSenderWork })
+    const { postgresPatience: patience } = config
+    return await openPostgresStore({ url, operations, now: clock.now(), pooler, patience, onError, onSenderWork })
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     throw new StartError(`DATABASE_URL ${hostname}:${port || 5432}${pathname} cannot be used: ${reason(error)}`, {
@@ -54,9 +59,9 @@ async function join(
   const store = storeOver<WholeStore>(opened)
   const instance = await store.settings.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
-  const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
+  const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log, config.redisPatience)
   // Waits for an available Redis, so that a start does not look like a loss to the other nodes.
-  if (redis && !(await redis.settled(redisWithinMs)))
+  if (redis && !(await redis.settled(redisWithinMs * config.redisPatience)))
     log.warn(
       'Redis (REDIS_URL) has not answered since the start: limits are divided between the nodes and caches are bypassed until it does',
     )
@@ -64,7 +69,7 @@ async function join(
   const clock = givenClock ?? databaseClock
   const isCutOff = () => !redis?.connected
   const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff, clock: databaseClock })
-  const peers = new RedisPeers({ redis, nodeRegistry, instance })
+  const peers = new RedisPeers({ redis, nodeRegistry, instance, patience: config.redisPatience })
   const limiter = new SharedRateLimiter({ redis, nodeRegistry, peers, clock, log, instance })
   return {
     kind: 'postgres',

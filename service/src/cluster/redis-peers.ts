@@ -22,6 +22,8 @@ interface Deps {
   nodeRegistry: NodeRegistry
   /** Separates services on different databases. */
   instance: string
+  /** Factor of the time in which the others answer. */
+  patience?: number
 }
 
 /**
@@ -31,7 +33,7 @@ interface Deps {
 export class RedisPeers implements Peers {
   readonly #deps: Deps
   readonly #self = randomUUID()
-  readonly #acks = new Acknowledgements(heardWithinMs)
+  readonly #acks: Acknowledgements
   readonly #listeners: ((item: PeerEvent) => void)[] = []
   readonly #watchers: ((connected: boolean) => void)[] = []
   /** Resolves when the messages of the others arrive here. */
@@ -39,8 +41,9 @@ export class RedisPeers implements Peers {
   #connected = false
 
   constructor(deps: Deps) {
-    const { redis, nodeRegistry } = deps
+    const { redis, nodeRegistry, patience = 1 } = deps
     this.#deps = deps
+    this.#acks = new Acknowledgements(heardWithinMs * patience)
     redis?.onConnection(() => this.#look())
     nodeRegistry.onState(() => this.#look())
     // Every alarm invalidates all caches, whatever its reason.

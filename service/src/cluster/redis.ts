@@ -4,6 +4,7 @@ import { Cluster, Redis } from 'ioredis'
 import type { Log } from '../foundation/log.ts'
 
 const answerWithinMs = 500
+const connectWithinMs = 1_000
 const probeEveryMs = 250
 /** The key of Redis's epoch. */
 export const epochKey = 'vitae:epoch'
@@ -31,8 +32,8 @@ export interface WatchedRedis {
 }
 
 /** Opens Redis. It may be absent at the start and come later: until then the service runs with stricter limits. */
-export function openRedis(url: string, log: Log): WatchedRedis {
-  return new EchoedRedis(url, log)
+export function openRedis(url: string, log: Log, patience = 1): WatchedRedis {
+  return new EchoedRedis(url, log, patience)
 }
 
 /** The probe is a message to ourselves on the same path as all events: everything published before it has arrived. */
@@ -40,6 +41,7 @@ class EchoedRedis implements WatchedRedis {
   readonly commands: Redis | Cluster
   readonly #subscriber: Redis | Cluster
   readonly #log: Log
+  readonly #answerWithinMs: number
   readonly #channels = new Map<string, (text: string) => void>()
   readonly #listeners = new Set<(connected: boolean) => void>()
   readonly #timer = setInterval(() => void this.#probe(), probeEveryMs).unref()
@@ -52,11 +54,13 @@ class EchoedRedis implements WatchedRedis {
   #probes = 0
   #isProbing = false
 
-  constructor(url: string, log: Log) {
+  constructor(url: string, log: Log, patience: number) {
     this.#log = log
-    this.commands = openClient(url, { commandTimeout: answerWithinMs })
+    this.#answerWithinMs = answerWithinMs * patience
+    const connectTimeout = connectWithinMs * patience
+    this.commands = openClient(url, { connectTimeout, commandTimeout: this.#answerWithinMs })
     // A subscription has no time limit; the probe monitors both connections.
-    this.#subscriber = openClient(url, { autoResubscribe: false })
+    this.#subscriber = openClient(url, { connectTimeout, autoResubscribe: false })
     this.#channels.set(this.#echoChannel, (text) => this.#heard(text))
     const lost = () => this.lost()
     // Errors only change `connected`; without a listener they would end the process.
@@ -169,24 +173,30 @@ class EchoedRedis implements WatchedRedis {
       await afterInput()
       resolve(false)
     }
-    const timer = setTimeout(() => void late(), answerWithinMs)
+    const timer = setTimeout(() => void late(), this.#answerWithinMs)
     const came = await promise
     clearTimeout(timer)
     return came
   }
 }
 
+interface ClientOptions {
+  connectTimeout: number
+  commandTimeout?: number
+  autoResubscribe?: boolean
+}
+
 /** `redis://host:6379?cluster=true` is any node of a cluster. */
-function openClient(url: string, more: { commandTimeout?: number; autoResubscribe?: boolean }): Redis | Cluster {
+function openClient(url: string, more: ClientOptions): Redis | Cluster {
   const address = new URL(url)
   const retryStrategy = (times: number) => Math.min(times * 50, 500)
-  const options = { connectTimeout: 1_000, maxRetriesPerRequest: 0, enableOfflineQueue: false, ...more }
+  const options = { maxRetriesPerRequest: 0, enableOfflineQueue: false, ...more }
   if (address.searchParams.get('cluster') !== 'true') return new Redis(url, { ...options, retryStrategy })
   const { hostname: host, port, password, username, protocol } = address
   return new Cluster([{ host, port: Number(port || 6379) }], {
     clusterRetryStrategy: retryStrategy,
     enableOfflineQueue: false,
-    slotsRefreshTimeout: 1_000,
+    slotsRefreshTimeout: more.connectTimeout,
     redisOptions: {
       ...options,
       ...(password ? { username, password: decodeURIComponent(password) } : {}),

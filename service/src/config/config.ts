@@ -71,6 +71,8 @@ function readValues(read: EnvironmentReader, demo: boolean, fixed: FixedValues) 
     dataDir: resolve(read.text('VITAE_DATA_DIR', './data')),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:'], true),
     redisUrl: readRedisUrl(read),
+    postgresPatience: fixed.postgresPatience,
+    redisPatience: fixed.redisPatience,
     adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
     secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),
     cacheBytes: read.integer('VITAE_CACHE_MB', 256, { min: 1, max: 1_048_576 }) * 1_048_576,

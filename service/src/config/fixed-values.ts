@@ -20,6 +20,9 @@ export const fixedValues = {
   breakerMs: 15_000,
   /** The largest answer of a provider: records have at most a few 100 KB. */
   upstreamMaxBytes: 1_048_576,
+  /** Factors of the time that PostgreSQL and Redis have to answer. */
+  postgresPatience: 1,
+  redisPatience: 1,
   /** Lines of price book 0 before the prices of people and companies. */
   priceLines: [] as readonly PriceLine[],
 }

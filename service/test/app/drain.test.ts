@@ -32,7 +32,7 @@ test('a stopping service reports it at /readyz while it still answers calls and 
       expect(answer.status).toBe(503)
       return answer
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 300_000, interval: 20 },
   )
   const during = await call()
 

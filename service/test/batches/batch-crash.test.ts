@@ -26,7 +26,7 @@ async function admin<T>(url: string, method: string, path: string, body?: unknow
 
 test(
   'through kill -9 no row is lost, no id is billed twice, and the results equal those of an undisturbed run',
-  { timeout: isLong ? 3_600_000 : 300_000 },
+  { timeout: isLong ? 3_600_000 : 600_000 },
   async () => {
     const upstream = await startFakeProvider({ provider: 'mirror' })
     const folder = mkdtempSync(join(tmpdir(), 'vitae-batch-crash-'))

@@ -104,7 +104,7 @@ class Disturbed {
     // Holds of dead nodes are released when they expire.
     const account = 'project=chaos&environment=production'
     const held = async () => (await admin<{ held: number }>(url, 'GET', `/credits/balance?${account}`)).held
-    await until(async () => (await held()) === 0, 60_000)
+    await until(async () => (await held()) === 0)
     const ledger = await admin<LedgerReport>(url, 'GET', '/ledger/verify')
     const audit = await auditWords(this.#postgres.url)
     const { answered, charged, failed } = load

@@ -8,7 +8,7 @@ const cycles = Number(process.env['VITAE_TEST_CHAOS_CYCLES'] ?? (isLong ? 100 : 
 describe.skipIf(!hasEngines)('chaos', () => {
   test(
     `${cycles} cycles of killed nodes, PostgreSQL stopped at once, Redis killed and frozen, under load: no charge is lost or doubled`,
-    { timeout: 240_000 + cycles * 60_000 },
+    { timeout: 600_000 + cycles * 60_000 },
     async ({ skip }) => {
       const tally = await runChaos({ cycles, ...(isLong ? {} : { callers: 4 }) })
       if (!tally) return skip('PostgreSQL or Redis cannot be started here')

@@ -29,7 +29,7 @@ describe.skipIf(!hasEngines)('nodes with different clocks', () => {
       nodes.push(await startTestService({ machineClock, credits: 0, env }))
     }
     right = nodes[0] ?? expect.fail()
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.close()))
     await upstream.close()

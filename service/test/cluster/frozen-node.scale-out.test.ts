@@ -9,7 +9,6 @@ import { deadAfterMs } from '../../src/cluster/node-registry.ts'
 
 test.skipIf(!hasEngines)(
   'a node that was considered dead serves no person who was erased meanwhile, from the first call after it wakes',
-  { timeout: 120_000 },
   async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())

@@ -5,6 +5,7 @@ test('a REDIS_URL that never answers is reported in the log, by the doctor, in /
   const lines: unknown[] = []
   const service = await openTestService({
     env: { REDIS_URL: 'redis://127.0.0.1:1' },
+    fixed: { redisPatience: 1 },
     onLogLine: (line) => lines.push(line),
   })
 

@@ -17,7 +17,7 @@ test('a database that is deleted under the service is saved next to its place, a
     ({ status }) => status === 200,
     () => false,
   )
-  await vi.waitFor(() => expect(service.isAlive()).toBe(false), { timeout: 30_000, interval: 100 })
+  await vi.waitFor(() => expect(service.isAlive()).toBe(false), { timeout: 300_000, interval: 100 })
 
   const saved = readdirSync(data).find((name) => name.startsWith('vitae.db.saved-')) ?? ''
   const { code, stdout } = await service.end()

@@ -75,7 +75,7 @@ test.skipIf(!hasLimits)(
     }
     expect(ready.status).toBe(503)
     limitFiles(service.pid, 'unlimited')
-    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200)
     expect(await service.balance()).toBe(before)
     expect((await fetch(person, { headers: { ApiKey: key } })).status).toBe(200)
   },

@@ -38,5 +38,4 @@ test.skipIf(!hasStrace)(
     expect(others).toEqual([])
     expect(bySqlite?.length).toBeGreaterThanOrEqual(3)
   },
-  240_000,
 )

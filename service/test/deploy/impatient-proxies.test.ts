@@ -13,7 +13,7 @@ const shortened: Record<string, [from: string, to: string][]> = {
   HAProxy: [['timeout server 75s', 'timeout server 300ms']],
 }
 const impatient = proxies.filter(({ name }) => name in shortened)
-const patiently = { timeout: 60_000 }
+const patiently = { timeout: 300_000 }
 const upstream = new ScriptedUpstream()
 let service: TestService
 

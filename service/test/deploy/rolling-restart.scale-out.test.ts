@@ -57,7 +57,7 @@ class Load {
 }
 
 describe.skipIf(!hasEngines || here.length === 0)('three nodes behind each proxy with our file', () => {
-  test('restart one after another under load, and no call fails', { timeout: 300_000 }, async () => {
+  test('restart one after another under load, and no call fails', async () => {
     const database = await openOwnDatabase()
     onTestFinished(() => database.drop())
     const redis = process.env['TEST_REDIS_URL'] ?? ''

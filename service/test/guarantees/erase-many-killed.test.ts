@@ -77,4 +77,4 @@ test('people whose erasure is interrupted by a kill stay suppressed, and repeati
   expect(statuses).toEqual([200, 404])
   expect(new Set(await changes(second.url))).toEqual(new Set(slugs.map((slug) => `${keyOf(slug)} erased`)))
   expect(placesOf(word, folder)).toEqual([])
-}, 180_000)
+})

@@ -13,7 +13,7 @@ const kills = process.env['VITAE_TEST_LONG'] ? 100 : few
 
 test(
   `${kills} kills under load lose no event and invent none, although the receiver fails at random`,
-  { timeout: 180_000 + kills * 15_000 },
+  { timeout: 600_000 + kills * 15_000 },
   async () => {
     const outbox = await openOutbox()
     const folder = mkdtempSync(join(tmpdir(), 'vitae-outbox-'))

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { skewedEnv } from './clock-skews.ts'
 import { askAdmin } from './ask-admin.ts'
-import { serve, type Program } from './child-service.ts'
+import { busyMachine, serveWith, type Program } from './child-service.ts'
 import { freePort } from './start-engines.ts'
 import { until } from './scale-out-engine.ts'
 
 export const token = 'a-token-for-many-nodes'
+const patient = serveWith(busyMachine)
 
 /** A node as operators run it: its own process, which tests can kill and restart on the same port. */
 export class NodeProcess {
@@ -22,7 +23,7 @@ export class NodeProcess {
   #child: ChildProcess | null = null
   #said = ''
 
-  constructor(port: number, env: Record<string, string>, program: Program = serve) {
+  constructor(port: number, env: Record<string, string>, program: Program = patient) {
     this.port = port
     this.#env = env
     this.#program = program
@@ -59,7 +60,7 @@ export class NodeProcess {
     await until(async () => {
       if (this.#child?.exitCode !== null) throw new Error(`the node ended at its start: ${this.#said}`)
       return isReady(this.url)
-    }, 60_000)
+    })
   }
 
   /** Its recent output, for failure messages. */
@@ -86,7 +87,7 @@ export class NodeProcess {
 
 async function isReady(url: string): Promise<boolean> {
   try {
-    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok
+    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(30_000) })).ok
   } catch {
     return false
   }
@@ -96,7 +97,7 @@ async function isReady(url: string): Promise<boolean> {
 export async function startNodes(
   count: number,
   env: Record<string, string>,
-  program: Program = serve,
+  program: Program = patient,
 ): Promise<NodeProcess[]> {
   const nodes: NodeProcess[] = []
   for (let index = 0; index < count; index++) nodes.push(new NodeProcess(await freePort(), env, program))

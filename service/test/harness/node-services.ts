@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import type { FixedValues } from '../../src/config/fixed-values.ts'
 import { ScriptedUpstream } from './scripted-provider.ts'
 import { openTestService, type TestService } from './test-service.ts'
 import { ownDatabase } from './scale-out-engine.ts'
@@ -17,6 +18,7 @@ export async function openServices(
   redisUrls: readonly (string | null)[],
   env: Record<string, string> = {},
   databaseUrl?: string,
+  fixed: Partial<FixedValues> = {},
 ): Promise<Services> {
   const upstream = await new ScriptedUpstream().start()
   onTestFinished(() => upstream.close())
@@ -25,6 +27,7 @@ export async function openServices(
   for (const redisUrl of redisUrls) {
     const service = await openTestService({
       realClock: true,
+      fixed,
       credits: services.length === 0 ? 10_000 : 0,
       env: { DATABASE_URL: url, REDIS_URL: redisUrl ?? '', ...upstream.env, ...env },
     })

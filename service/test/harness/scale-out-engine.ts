@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
+import type { FixedValues } from '../../src/config/fixed-values.ts'
 import { createLog } from '../../src/foundation/log.ts'
 import type { Engine } from '../../src/app/deps/engine.ts'
 import { openEngine } from '../../src/app/open-engine.ts'
+import { busyMachine } from './child-service.ts'
 import { openOwnDatabase, type Content } from './engines.ts'
 import { startRedis } from './start-engines.ts'
 
@@ -61,13 +63,15 @@ export async function openNode(
   databaseUrl: string,
   redisUrl: string | null,
   env: Record<string, string> = {},
+  fixed: Partial<FixedValues> = busyMachine,
 ): Promise<Engine> {
-  const config = readConfig({
+  const all = {
     DATABASE_URL: databaseUrl,
     ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
     VITAE_DATA_DIR: ownFolder(),
     ...env,
-  })
+  }
+  const config = readConfig(all, { fixed })
   const onFatal = (error: Error) => {
     throw error
   }
@@ -111,7 +115,7 @@ export async function cuttableWay(url: string): Promise<{ url: string; cut(): vo
 }
 
 /** Less than the patience of a test, so that the failure names the condition. */
-const patienceMs = 150_000
+const patienceMs = 300_000
 
 /** Waits for a condition, at most for the given time. */
 export async function until(what: () => boolean | Promise<boolean>, withinMs = patienceMs): Promise<void> {

@@ -111,7 +111,7 @@ export async function startRedis(
 async function answering(port: number): Promise<void> {
   const client = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => 50 })
   client.on('error', () => undefined)
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 2_000; attempt++) {
     try {
       await client.ping()
       client.disconnect()

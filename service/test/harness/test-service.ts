@@ -7,6 +7,7 @@ import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { readConfig } from '../../src/config/config.ts'
 import type { FixedValues } from '../../src/config/fixed-values.ts'
+import { busyMachine } from './child-service.ts'
 import { checkAgainstDocument } from './check-against-document.ts'
 import { migratedStore, onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
 import { keptThread } from './kept-threads.ts'
@@ -141,8 +142,7 @@ export class TestService {
       ...(this.#options.upstream === 'directory' ? { VITAE_UPSTREAM: 'directory' } : mirror),
       ...this.#options.env,
     }
-    // A machine that runs many tests at once is slow, but not overloaded.
-    const config = readConfig(env, { fixed: { maxLagMs: 600_000, ...this.#options.fixed } })
+    const config = readConfig(env, { fixed: { ...busyMachine, ...this.#options.fixed } })
     const onFatal = (error: Error) => {
       throw error
     }

@@ -22,8 +22,8 @@ test(
     const service = await openTestService({ fixed: { maxInFlight: 5 } })
     await service.upstream.setFault('hang')
     const inside = Array.from({ length: 5 }, (_, index) => service.person(`inside-${index}`))
-    await expect.poll(() => inFlight(service), { timeout: 20_000 }).toBe(5)
-    await expect.poll(() => service.upstream.requests.length, { timeout: 20_000 }).toBe(5)
+    await expect.poll(() => inFlight(service)).toBe(5)
+    await expect.poll(() => service.upstream.requests.length).toBe(5)
 
     const outside = await Promise.all(Array.from({ length: 30 }, (_, index) => service.person(`outside-${index}`)))
     await service.upstream.close()
@@ -52,7 +52,7 @@ test(
     while (performance.now() < blocked);
 
     const late = await Promise.all(calls)
-    await expect.poll(async () => (await service.person('on-time')).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await service.person('on-time')).status).toBe(200)
 
     const shed = late.filter((answer) => answer.status === 503)
     expect(shed.length).toBeGreaterThan(0)
@@ -90,7 +90,7 @@ test(
 
     await Promise.all(Array.from({ length: 200 }, (_, index) => client(index)))
     const since = performance.now()
-    await expect.poll(() => call('calm', key), { timeout: 30_000, interval: 50 }).toBe(200)
+    await expect.poll(() => call('calm', key), { timeout: 300_000, interval: 50 }).toBe(200)
     const recoveredMs = performance.now() - since
     const grownMb = ((await residentBytes(service.url)) - memory) / 1_048_576
 

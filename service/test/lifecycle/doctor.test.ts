@@ -16,7 +16,7 @@ async function finding(service: TestService, name: string): Promise<Finding | un
 
 /** Changes the store without the service. */
 function tamper(service: TestService, statement: string): void {
-  const db = new DatabaseSync(join(service.folder, 'vitae.db'))
+  const db = new DatabaseSync(join(service.folder, 'vitae.db'), { timeout: 300_000 })
   db.exec(statement)
   db.close()
 }

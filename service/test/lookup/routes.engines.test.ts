@@ -128,9 +128,7 @@ test('a preflight, a batch preview and its rows follow the route', async () => {
   expect(preflight.json).toMatchObject({ source: 'live', asks_provider: true })
   expect(preview.json).toMatchObject({ stored: 0 })
   const { id } = (await service.get('/v1/batches', headers, 'POST', body)).json as { id: string }
-  await expect
-    .poll(async () => (await service.get(`/v1/batches/${id}`, headers)).json['status'], { timeout: 60_000 })
-    .toBe('completed')
+  await expect.poll(async () => (await service.get(`/v1/batches/${id}`, headers)).json['status']).toBe('completed')
   expect(asked()).toEqual([1, 1])
 })
 

@@ -39,13 +39,13 @@ test.each(calls)(
     })
     service.upstream.latencyMs = 8_000
     const call = service.person('slow-one', '', headers)
-    await vi.waitFor(() => expect(service.upstream.requests).toHaveLength(1), { timeout: 30_000 })
+    await vi.waitFor(() => expect(service.upstream.requests).toHaveLength(1), { timeout: 300_000 })
 
     for (let seconds = 0; seconds < 5; seconds++) {
       service.clock.advance({ seconds: 1 })
       const now = service.clock.now()
       // Extended since the clock moved.
-      await vi.waitFor(async () => expect(await holdEnd(service)).toBe(now + 2_000), { timeout: 30_000 })
+      await vi.waitFor(async () => expect(await holdEnd(service)).toBe(now + 2_000), { timeout: 300_000 })
       await service.service.store.credits.releaseHolds({ at: now, all: false })
       expect((await service.balance()).held).toBe(1)
     }

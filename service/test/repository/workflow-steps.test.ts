@@ -44,7 +44,7 @@ describe.skipIf(!isLong)('the steps of the workflows', { timeout: 900_000 }, () 
       'npm',
       `if [ "$1" = publish ]; then echo "npm $*" >> '${called}'; set -- \${@/--provenance/--dry-run}; fi; exec '${npm}' "$@"`,
     )
-  }, 60_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   function program(name: string, script: string): void {

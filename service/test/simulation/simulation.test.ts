@@ -44,7 +44,7 @@ test(
   },
 )
 
-test.runIf(isLong)(`${more} more seeds break no law of money`, { timeout: 120_000 + more * 5_000 }, async () => {
+test.runIf(isLong)(`${more} more seeds break no law of money`, { timeout: 600_000 + more * 5_000 }, async () => {
   const [played] = await simulate('--seed', String(twice + 1), '--seeds', String(more), '--jobs', '1')
 
   expectNoneFailed(played, more)

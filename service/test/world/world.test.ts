@@ -30,7 +30,7 @@ async function play(...args: string[]): Promise<Record<string, unknown>> {
 
 test(
   `${seeds} seeds of two years break no law of identity, changes and guards`,
-  { timeout: 240_000 + seeds * 20_000 },
+  { timeout: 600_000 + seeds * 20_000 },
   async () => {
     const size = isLong ? [] : ['--quick']
     const played = await play('--seeds', String(seeds), '--jobs', '1', ...size)

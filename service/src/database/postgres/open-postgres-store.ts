@@ -17,7 +17,7 @@ import {
 import type { Pooler } from './find-pooler.ts'
 import { makePartitions } from './partitions.ts'
 import { poolDatabase } from './pool-database.ts'
-import { openPostgres, patient, quick, type PooledKysely, type PoolLimits } from './postgres.ts'
+import { openPostgres, patient, quick, stretched, type PooledKysely, type PoolLimits } from './postgres.ts'
 import { dialectBesideOlderNodes, postgresDialect } from './postgres-dialect.ts'
 import { isNameTrouble, StatementNames } from './statement-names.ts'
 
@@ -27,6 +27,8 @@ interface Options {
   now: number
   /** Null if every connection is a session of the server. */
   pooler?: Pooler | null
+  /** Factor of the time limits of callers' statements. */
+  patience?: number
   /** Called when an idle connection breaks; the next operation opens a new one. */
   onError(error: Error): void
   /** Called after a commit that gave the webhook sender something to do. */
@@ -38,9 +40,9 @@ const oldestVersion = 150_000
 
 /** Opens the scale-out engine in this process: the same operations, over pools of connections. */
 export async function openPostgresStore(options: Options): Promise<OpenedOperations & { close(): Promise<void> }> {
-  const { url, pooler = null, onError } = options
+  const { url, pooler = null, patience = 1, onError } = options
   const open = (limits: PoolLimits, names: StatementNames | null) =>
-    openPostgres(url, onError, limits, { names, perTransaction: pooler !== null }).db
+    openPostgres(url, onError, stretched(limits, patience), { names, perTransaction: pooler !== null }).db
   const slow = open(patient, null)
   const fast = open(quick, pooler?.keepsStatements === false ? null : new StatementNames())
   const close = async () => void (await Promise.all([slow.destroy(), fast.destroy()]))

@@ -21,6 +21,8 @@ export interface PoolLimits {
   lockMs: number
   /** How long a transaction may stand still before the server ends it and releases its locks. */
   idleInTransactionMs: number
+  /** How long a new connection, or a free one in a burst of calls, may take. */
+  connectMs: number
 }
 
 /** A node that freezes inside a transaction must not stall others for 2 s, and a waiting statement must outlast it. */
@@ -33,6 +35,7 @@ export const quick: PoolLimits = {
   // Below the statement limit, because a lock timeout proves that nothing was done.
   lockMs: 3_500,
   idleInTransactionMs: standstillMs,
+  connectMs: 6_000,
 }
 /** A rewrite of a table grows with the store. pg takes 0 for the limit of the pool. */
 const unlimitedMs = 2 ** 31 - 1
@@ -42,9 +45,22 @@ export const patient: PoolLimits = {
   statementMs: 10 * 60_000,
   lockMs: 0,
   idleInTransactionMs: standstillMs,
+  connectMs: 6_000,
 }
 /** For a command that has the database to itself, such as a move: long pauses inside a transaction harm nobody. */
 const offline: PoolLimits = { ...patient, idleInTransactionMs: 60_000 }
+
+/** The same limits, multiplied. */
+export function stretched(limits: PoolLimits, by: number): PoolLimits {
+  const { connections, statementMs, lockMs, idleInTransactionMs, connectMs } = limits
+  return {
+    connections,
+    statementMs: statementMs * by,
+    lockMs: lockMs * by,
+    idleInTransactionMs: idleInTransactionMs * by,
+    connectMs: connectMs * by,
+  }
+}
 
 /** How statements are sent. */
 export interface Sending {
@@ -72,7 +88,7 @@ export function openPostgres(
   limits: PoolLimits = offline,
   sending: Sending = plainly,
 ): { db: PooledKysely; pool: pg.Pool } {
-  const { connections, statementMs, lockMs, idleInTransactionMs } = limits
+  const { connections, statementMs, lockMs, idleInTransactionMs, connectMs } = limits
   const settings = {
     statement_timeout: statementMs,
     lock_timeout: lockMs,
@@ -81,8 +97,7 @@ export function openPostgres(
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    // This also limits the wait for a free connection in a burst of calls.
-    connectionTimeoutMillis: 6_000,
+    connectionTimeoutMillis: connectMs,
     // The server gives up first; this is for a server that cannot even do that.
     query_timeout: statementMs + 1_000,
     keepAlive: true,

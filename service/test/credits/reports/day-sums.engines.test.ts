@@ -211,7 +211,7 @@ async function removedOf(database: OpenDatabase, made: readonly Made[]): Promise
 describe.each(engines)('sums of days on $name', (engine) => {
   test(
     'equal the calls, in any window and grouping, while calls arrive late and retention removes them',
-    { timeout: 60_000 + runs * 40_000 },
+    { timeout: 600_000 + runs * 40_000 },
     async () => {
       let run = 0
       const property = fc.asyncProperty(

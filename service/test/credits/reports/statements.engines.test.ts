@@ -220,7 +220,7 @@ class Run {
 describe.each(engines)('statements on $name', (engine) => {
   test(
     'equal ledger, receipts and usage to the credit, in random months with holds over their ends, late entries and retention; a closed one never changes',
-    { timeout: isLong ? 900_000 : 120_000 },
+    { timeout: isLong ? 900_000 : 600_000 },
     async () => {
       const database = await engine.open()
       onTestFinished(() => database.close())

@@ -88,7 +88,7 @@ const credits = (counts: UsageCount[]) => total(counts.map((count) => count.cred
 describe.each(engines)('usage on $name', (engine) => {
   test(
     'adds up to the ledger in any grouping, before and after retention',
-    { timeout: 60_000 + runs * 4_000 },
+    { timeout: 600_000 + runs * 4_000 },
     async () => {
       const database = await engine.open()
       onTestFinished(() => database.close())

@@ -125,7 +125,7 @@ test('the ledger check in its own process finds the same as the one in the store
   const { service, limits } = await openService()
   expect(await service.admin('GET', '/ledger/verify')).toEqual({ ok: true, entries: 3, differences: [] })
 
-  const store = new DatabaseSync(join(service.folder, 'vitae.db'))
+  const store = new DatabaseSync(join(service.folder, 'vitae.db'), { timeout: 300_000 })
   store.exec("update environments set balance = balance + 7 where project = 'acme'")
   store.close()
 

@@ -12,7 +12,7 @@ const careless = [join(import.meta.dirname, 'careless-service.ts')]
 
 test(
   `${cycles} crashes under load, with batches, webhooks, erasures, frozen nodes and a faulty module, lose no charge, bill nothing twice and no failure, and exceed no limit`,
-  { timeout: 120_000 + cycles * 30_000 },
+  { timeout: 600_000 + cycles * 30_000 },
   async () => {
     const database = onPostgres ? await openOwnDatabase() : null
     onTestFinished(() => database?.drop())

@@ -146,7 +146,7 @@ async function finish(answer: Answer): Promise<void> {
     const { status } = (await (await fetch(batch.url, { headers: batch.headers })).json()) as { status: string }
     return !['queued', 'running'].includes(status)
   }
-  await vi.waitUntil(isOver, { timeout: 60_000, interval: 200 })
+  await vi.waitUntil(isOver, { timeout: 300_000, interval: 200 })
 }
 
 async function wrongWithUpload(what: string, body: AnyBody, way: Way): Promise<string[]> {

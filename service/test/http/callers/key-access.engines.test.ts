@@ -124,7 +124,7 @@ test('each object is accessible on each route to exactly the keys of its row, ch
       }
 
   expect(got).toEqual(wanted)
-}, 60_000)
+})
 
 async function ask(method: string, path: string, body: object | undefined, ApiKey: string): Promise<string> {
   if (path.includes('{fresh watch}')) {

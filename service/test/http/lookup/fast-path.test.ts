@@ -9,7 +9,7 @@ import { Body } from '../../../src/records/body/record-bytes.ts'
 import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 import { Conversation, converse, lastRequest, lookup, seenByNode, type HeardAnswer } from './conversation.ts'
 
-const patiently = { interval: 5, timeout: 30_000 }
+const patiently = { interval: 5, timeout: 300_000 }
 const portOf = ({ url }: TestService) => Number(new URL(url).port)
 
 let service: TestService

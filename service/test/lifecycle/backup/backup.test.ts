@@ -2,7 +2,7 @@ import { overSqlite } from '../../harness/engines.ts'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { openSqlite } from '../../../src/database/sqlite/connection/sqlite.ts'
 import { backupWhenDue, openBackups } from '../../../src/lifecycle/backup/backups.ts'
@@ -14,9 +14,6 @@ import { openTestService, type TestService } from '../../harness/test-service.ts
 import { reaching, runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { marker, personOf } from '../subjects.ts'
-
-// Each test starts several processes, which takes a while on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-backup-'))

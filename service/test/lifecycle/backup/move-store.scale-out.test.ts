@@ -50,7 +50,7 @@ async function closedMonth(folder: string): Promise<OperatorStatement> {
   return statement
 }
 
-describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
+describe.skipIf(!hasEngines)('vitae store move', () => {
   test('moves a store to PostgreSQL and back with the same keys, credits, records, replays, ledger, statements and recipients', async () => {
     const upstream = await startFakeProvider({ provider: 'mirror' })
     onTestFinished(() => upstream.close())

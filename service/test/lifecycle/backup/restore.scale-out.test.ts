@@ -61,5 +61,4 @@ test.runIf(process.env['TEST_POSTGRES_URL'])(
     expect(work).toMatchObject({ code: 0, json: { resumed: true } })
     expect(shown).toMatchObject({ code: 1 })
   },
-  240_000,
 )

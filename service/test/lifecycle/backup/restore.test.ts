@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/config/config.ts'
 import { operationsModule } from '../../../src/app/store/service-store.ts'
 import { openBackups } from '../../../src/lifecycle/backup/backups.ts'
@@ -24,9 +24,6 @@ import { ChildService, serve } from '../../harness/child-service.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { marker, personOf } from '../subjects.ts'
-
-// Each test starts several processes, which takes a while on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-restore-'))

@@ -142,24 +142,20 @@ class Run {
   }
 }
 
-test(
-  "a caller's copy that follows the list of changes has no erased, purged or wrongly keyed record, and other environments see nothing",
-  { timeout: 300_000 },
-  async () => {
-    let run = 0
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: steps, maxLength: steps }), async (taken) => {
-        const callers = await Promise.all([1_000, 1_000, 1_000].map((credits) => service.newCaller(credits)))
-        const [one, two, stranger] = callers.map((caller) => new Copy(caller))
-        if (!one || !two || !stranger) throw new Error('three callers')
-        const own = new Run((run += 1), [one, two], stranger)
-        for (const each of taken) await own.take(each)
-        await own.check()
-      }),
-      { numRuns: runs, endOnFailure: true },
-    )
-  },
-)
+test("a caller's copy that follows the list of changes has no erased, purged or wrongly keyed record, and other environments see nothing", async () => {
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: steps, maxLength: steps }), async (taken) => {
+      const callers = await Promise.all([1_000, 1_000, 1_000].map((credits) => service.newCaller(credits)))
+      const [one, two, stranger] = callers.map((caller) => new Copy(caller))
+      if (!one || !two || !stranger) throw new Error('three callers')
+      const own = new Run((run += 1), [one, two], stranger)
+      for (const each of taken) await own.take(each)
+      await own.check()
+    }),
+    { numRuns: runs, endOnFailure: true },
+  )
+})
 
 test('an erasure is listed for every environment under every key that it was given, even without the call log, and for nobody else', async () => {
   const [one, two, stranger] = await Promise.all([20, 20, 20].map((credits) => service.newCaller(credits)))

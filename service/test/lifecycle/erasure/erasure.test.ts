@@ -2,16 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
 import { ChildService, serveWith } from '../../harness/child-service.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { marker, personOf } from '../subjects.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
-
-// The whole data folder is read byte by byte, which takes a while on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 const slug = (word: string) => `ada-${word}`
 /** Requested once, and unknown to everybody. */

@@ -1,13 +1,11 @@
 import pg from 'pg'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasEngines } from '../../harness/scale-out-engine.ts'
 import { openServices } from '../../harness/node-services.ts'
 import type { TestService } from '../../harness/test-service.ts'
 import { marker } from '../subjects.ts'
 import type { Rewritten } from '../../../src/database/postgres/rewrite-tables.ts'
 import { rewriteWhenDue } from '../../../src/lifecycle/erasure/rewrites.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 /** A foreign session, such as `pg_dump` or an analyst's, that reads without end. */
 async function readForLong(url: string, statement: string): Promise<{ end(): Promise<void> }> {
@@ -90,7 +88,7 @@ describe.skipIf(!hasEngines)('an erasure on PostgreSQL while somebody reads', ()
       expect(again).toMatchObject({ done: [], left: expect.arrayContaining(['aliases']) })
       expect((await service.person(`ada-${word}`)).status).toBe(404)
       await reader.end()
-      await expect.poll(async () => (await rewriteDue(service)).left, { timeout: 60_000 }).toEqual([])
+      await expect.poll(async () => (await rewriteDue(service)).left).toEqual([])
       expect(await filesWith(`ada-${word}`, databaseUrl)).toEqual([])
     },
   )

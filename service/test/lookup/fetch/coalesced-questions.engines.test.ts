@@ -100,7 +100,7 @@ test('batch rows and calls with the same concurrent question cause one upstream 
   const ids = created.map(({ json }) => String(json['id']))
   const stateOf = async (id: string) =>
     (await service.get(`/v1/batches/${id}`, { ApiKey: service.liveKey })).json['status']
-  await expect.poll(() => Promise.all(ids.map(stateOf)), { timeout: 60_000 }).toEqual(ids.map(() => 'completed'))
+  await expect.poll(() => Promise.all(ids.map(stateOf))).toEqual(ids.map(() => 'completed'))
 
   expect(calls.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([])
   expect(labs.requests).toHaveLength(2)

@@ -4,7 +4,7 @@ import { startTestService, type TestCaller, type TestService } from '../../harne
 import { converse, lookup, type Conversation } from '../../http/lookup/conversation.ts'
 
 const upstream = new ScriptedUpstream()
-const patiently = { timeout: 60_000 }
+const patiently = { timeout: 300_000 }
 let service: TestService
 let gate: Gate
 let caller: TestCaller

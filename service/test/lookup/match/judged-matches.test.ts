@@ -86,7 +86,7 @@ test('the store serves no stranger, by contact details or by earlier questions',
   expect(new Set(judged.map(({ source }) => source))).toEqual(new Set(['store', null]))
   expect(wrongIn(judged)).toEqual([])
   expect(lineOf('the store', judged)).toBe(written('the store', judged))
-}, 240_000)
+})
 
 const wires = [
   ['peopledatalabs', 'People Data Labs'],
@@ -95,7 +95,7 @@ const wires = [
   ['mirror', 'another Vitae'],
 ] as const
 
-test.for(wires)('no stranger is served by %s', { timeout: 240_000 }, async ([wire, name]) => {
+test.for(wires)('no stranger is served by %s', async ([wire, name]) => {
   const provider = await startFakeProvider({ provider: wire, generate: false })
   onTestFinished(() => provider.close())
   const variable = `VITAE_${wire.toUpperCase()}`
@@ -120,4 +120,4 @@ test('no stranger is served by the directory', async () => {
 
   expect(wrongIn(judged)).toEqual([])
   expect(lineOf('the directory', judged)).toBe(written('the directory', judged))
-}, 240_000)
+})

@@ -116,7 +116,6 @@ const golden = shippedNames()
 // The conformance suite mutates our own answers in every run.
 test.runIf(isLong || shared.length > 0).each([...(isLong ? golden : []), ...shared])(
   'mutated answers of $title become valid records, or are refused',
-  { timeout: 120_000 },
   ({ name, kind, answer }) => {
     const provider = providerOf(name)
 

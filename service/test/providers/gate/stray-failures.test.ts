@@ -31,45 +31,41 @@ export const provider = {
   }),
 }`
 
-test(
-  'unhandled failures of a module are counted and logged as its own, and end neither the process nor the call',
-  { timeout: 120_000 },
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'vitae-stray-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const path = join(folder, 'stray.mjs')
-    writeFileSync(path, code)
-    const child = new ChildService(serveDemo, {
-      VITAE_DATA_DIR: join(folder, 'data'),
-      VITAE_PROVIDER_MODULES: path,
-      ...{ VITAE_UPSTREAM: 'stray,directory', VITAE_STRAY_KEY: 'k', VITAE_STRAY_TIMEOUT_MS: '100' },
-    })
-    onTestFinished(() => void child.stop('SIGKILL'))
-    const url = await child.url
-    const { live_key: key } = JSON.parse(readFileSync(join(folder, 'data/demo-keys.json'), 'utf8')) as {
-      live_key: string
-    }
-    const ask = async (slug: string) => {
-      const answer = await fetch(`${url}/v1/people/profile?profile_id=${slug}`, { headers: { ApiKey: key } })
-      return answer.status
-    }
+test('unhandled failures of a module are counted and logged as its own, and end neither the process nor the call', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-stray-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'stray.mjs')
+  writeFileSync(path, code)
+  const child = new ChildService(serveDemo, {
+    VITAE_DATA_DIR: join(folder, 'data'),
+    VITAE_PROVIDER_MODULES: path,
+    ...{ VITAE_UPSTREAM: 'stray,directory', VITAE_STRAY_KEY: 'k', VITAE_STRAY_TIMEOUT_MS: '100' },
+  })
+  onTestFinished(() => void child.stop('SIGKILL'))
+  const url = await child.url
+  const { live_key: key } = JSON.parse(readFileSync(join(folder, 'data/demo-keys.json'), 'utf8')) as {
+    live_key: string
+  }
+  const ask = async (slug: string) => {
+    const answer = await fetch(`${url}/v1/people/profile?profile_id=${slug}`, { headers: { ApiKey: key } })
+    return answer.status
+  }
 
-    const statuses: number[] = []
-    for (const slug of Object.keys(strays)) statuses.push(await ask(slug))
-    const counted = await countOf(url, Object.keys(strays).length)
-    const known = await ask('sample')
-    const { code: exitCode, stdout, stderr } = await child.stop('SIGTERM')
+  const statuses: number[] = []
+  for (const slug of Object.keys(strays)) statuses.push(await ask(slug))
+  const counted = await countOf(url, Object.keys(strays).length)
+  const known = await ask('sample')
+  const { code: exitCode, stdout, stderr } = await child.stop('SIGTERM')
 
-    // The directory knows none of them. The module that waits for its abort might have known that one.
-    expect(statuses).toEqual(Object.keys(strays).map((slug) => (slug === 'throws-at-the-abort' ? 504 : 404)))
-    expect(counted).toBe(Object.keys(strays).length)
-    expect(known).toBeLessThan(500)
-    expect(exitCode).toBe(0)
-    expect(stderr).toMatch(/module .*stray\.mjs left a failure behind: an Error at stray\.mjs:\d+/)
-    expect(stdout).toMatch(/"provider":"stray","cause":"a[^"]*Error at stray\.mjs:\d+"/)
-    expect(stdout + stderr).not.toContain('payload of Ada')
-  },
-)
+  // The directory knows none of them. The module that waits for its abort might have known that one.
+  expect(statuses).toEqual(Object.keys(strays).map((slug) => (slug === 'throws-at-the-abort' ? 504 : 404)))
+  expect(counted).toBe(Object.keys(strays).length)
+  expect(known).toBeLessThan(500)
+  expect(exitCode).toBe(0)
+  expect(stderr).toMatch(/module .*stray\.mjs left a failure behind: an Error at stray\.mjs:\d+/)
+  expect(stdout).toMatch(/"provider":"stray","cause":"a[^"]*Error at stray\.mjs:\d+"/)
+  expect(stdout + stderr).not.toContain('payload of Ada')
+})
 
 /** The metric, once it has reached a number: an unhandled failure comes after the answer. */
 async function countOf(url: string, atLeast: number): Promise<number> {

@@ -59,7 +59,7 @@ describe.each(Object.keys(providerRegistry) as ProviderName[])('%s', (name) => {
     }
   })
 
-  test.each(kinds)('maps mutated payloads of %s to valid records, or refuses them', { timeout: 300_000 }, (kind) =>
+  test.each(kinds)('maps mutated payloads of %s to valid records, or refuses them', (kind) =>
     expectSturdy(provider, kind, payloads(kind)),
   )
 
