@@ -1,11 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { marker, personOf } from '../subjects.ts'
-
-// The whole data folder is read byte by byte, which takes a while on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 /** A service with Ada only from the mirror, and Bea from the mirror and a dataset. */
 async function planted(word: string): Promise<TestService> {
@@ -40,6 +37,9 @@ test("a purge leaves no byte of one provider's data, and all data of others", as
   expect(placesOf(word, service.folder)).toEqual([])
   expect((await service.person('bea')).json).toMatchObject({ headline: 'of the dataset' })
   expect(await service.get('/admin/v1/records/people/ada', owner(service))).toMatchObject({ status: 404 })
+  // Holders of the record delete their copies.
+  const feed = await service.get('/v1/records/changes', { ApiKey: service.liveKey })
+  expect(feed.json['changes']).toMatchObject([{ kind: 'people', change: 'purged', to: null }])
   const { entries } = await service.admin<{ entries: object[] }>('GET', '/audit?action=records.purge')
   expect(entries).toMatchObject([
     { subject: 'mirror', reason: 'contract ended' },
