@@ -68,7 +68,8 @@ async function join(
   const databaseClock = new DatabaseClock(machineClock)
   const clock = givenClock ?? databaseClock
   const isCutOff = () => !redis?.connected
-  const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff, clock: databaseClock })
+  const { nodeDeadAfterMs: deadAfterMs } = config
+  const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff, clock: databaseClock, deadAfterMs })
   const peers = new RedisPeers({ redis, nodeRegistry, instance, patience: config.redisPatience })
   const limiter = new SharedRateLimiter({ redis, nodeRegistry, peers, clock, log, instance })
   return {

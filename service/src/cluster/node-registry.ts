@@ -19,6 +19,8 @@ export interface AlarmListener {
  */
 export interface NodeRegistry {
   readonly id: string
+  /** A node with an older last heartbeat counts as dead. */
+  readonly deadAfterMs: number
   /** As of the last heartbeat. */
   readonly state: ClusterState
   /** How many messages about windows of rate limits this node has begun to send. */
@@ -45,14 +47,13 @@ interface Deps {
   log: Log
   /** Whether this node is without Redis now. */
   isCutOff(): boolean
+  deadAfterMs: number
   /** Receives the database's time at every heartbeat. */
   clock?: Pick<DatabaseClock, 'observe'>
 }
 
 const beatEveryMs = 1_000
 const checkAgainMs = 30
-/** A node with an older last heartbeat counts as dead. */
-export const deadAfterMs = 6_000
 
 /** Joins the node registry. */
 export async function joinNodeRegistry(deps: Deps): Promise<NodeRegistry> {
@@ -63,6 +64,7 @@ export async function joinNodeRegistry(deps: Deps): Promise<NodeRegistry> {
 
 class DatabaseNodeRegistry implements NodeRegistry {
   readonly id = randomUUID()
+  readonly deadAfterMs: number
   notices = 0
   readonly #deps: Deps
   readonly #alarmListeners: AlarmListener[] = []
@@ -89,6 +91,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.deadAfterMs = deps.deadAfterMs
   }
 
   get state(): ClusterState {
@@ -165,11 +168,12 @@ class DatabaseNodeRegistry implements NodeRegistry {
     // The database records a later time, so the others count this node as dead later too.
     const sentAt = performance.now()
     const own = { id: this.id, heard: this.#heard, notices: this.notices, cutOff: isCutOff() }
-    this.#state = await store.nodes.beat({ ...own, aliveWithinMs: deadAfterMs })
+    this.#state = await store.nodes.beat({ ...own, aliveWithinMs: this.deadAfterMs })
     clock?.observe({ databaseAt: this.#state.databaseAt, sentAt, receivedAt: performance.now() })
     if (!this.isWaitedFor) for (const listener of this.#returnListeners) listener()
     // An alarm that it has not acted on yet may be older than its silence.
-    if (this.#state.alarm <= this.#heard) this.#waitedForUntil = Math.max(this.#waitedForUntil, sentAt + deadAfterMs)
+    if (this.#state.alarm <= this.#heard)
+      this.#waitedForUntil = Math.max(this.#waitedForUntil, sentAt + this.deadAfterMs)
     for (const listener of this.#stateListeners) listener(this.#state)
   }
 

@@ -73,6 +73,7 @@ function readValues(read: EnvironmentReader, demo: boolean, fixed: FixedValues) 
     redisUrl: readRedisUrl(read),
     postgresPatience: fixed.postgresPatience,
     redisPatience: fixed.redisPatience,
+    nodeDeadAfterMs: fixed.nodeDeadAfterMs,
     adminToken: read.optional('VITAE_ADMIN_TOKEN', 'at least 16 characters without spaces', secret, true),
     secretKey: read.optional('VITAE_SECRET_KEY', 'at least 16 characters without spaces', secret, true),
     cacheBytes: read.integer('VITAE_CACHE_MB', 256, { min: 1, max: 1_048_576 }) * 1_048_576,

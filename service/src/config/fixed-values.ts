@@ -23,6 +23,8 @@ export const fixedValues = {
   /** Factors of the time that PostgreSQL and Redis have to answer. */
   postgresPatience: 1,
   redisPatience: 1,
+  /** A node with an older last heartbeat counts as dead. */
+  nodeDeadAfterMs: 6_000,
   /** Lines of price book 0 before the prices of people and companies. */
   priceLines: [] as readonly PriceLine[],
 }

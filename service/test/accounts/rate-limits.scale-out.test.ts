@@ -98,6 +98,8 @@ function callsPerWindow(calls: readonly Allowed[], { limit, windowMs }: LimitedR
       counts.push(0)
       first = call
     }
+    // The call that began the window may be heard of after later ones.
+    first = { askedAt: Math.min(first.askedAt, call.askedAt), at: first.at }
     counts.push((counts.pop() ?? 0) + 1)
   }
   return counts

@@ -5,7 +5,7 @@ import { admin, lookUp, newKey, startNodes } from '../harness/node-processes.ts'
 import { hasEngines, ownRedis, until } from '../harness/scale-out-engine.ts'
 import { goodPerson, ScriptedUpstream } from '../harness/scripted-provider.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
-import { deadAfterMs } from '../../src/cluster/node-registry.ts'
+import { fixedValues } from '../../src/config/fixed-values.ts'
 
 test.skipIf(!hasEngines)(
   'a node that was considered dead serves no person who was erased meanwhile, from the first call after it wakes',
@@ -43,7 +43,7 @@ test.skipIf(!hasEngines)(
 
     /** The number of nodes that the others consider dead. */
     async function silentNodes(): Promise<number> {
-      const before = sql<number>`extract(epoch from clock_timestamp()) * 1000 - ${deadAfterMs}`
+      const before = sql<number>`extract(epoch from clock_timestamp()) * 1000 - ${fixedValues.nodeDeadAfterMs}`
       const rows = await db.selectFrom('nodes').select('id').where('seen_at', '<', before).execute()
       return rows.length
     }

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { fixedValues } from '../../src/config/fixed-values.ts'
 import { openTestService } from '../harness/test-service.ts'
 
 test('a REDIS_URL that never answers is reported in the log, by the doctor, in /readyz and in the metrics', async () => {
   const lines: unknown[] = []
   const service = await openTestService({
     env: { REDIS_URL: 'redis://127.0.0.1:1' },
-    fixed: { redisPatience: 1 },
+    fixed: { redisPatience: 1, nodeDeadAfterMs: fixedValues.nodeDeadAfterMs },
     onLogLine: (line) => lines.push(line),
   })
 

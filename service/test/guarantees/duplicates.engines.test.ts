@@ -6,7 +6,7 @@ const isLong = process.env['VITAE_TEST_LONG'] !== undefined
 const values = isLong ? 2_000 : 20
 const duplicates = isLong ? 20 : 10
 const valuesAtOnce = 10
-const timeout = 60_000 + values * duplicates * 60
+const timeout = 600_000 + values * duplicates * 60
 const patient = new AbortController().signal
 let service: TestService
 

@@ -19,7 +19,6 @@ export const serveWith = (fixed: Partial<FixedValues>, ...flags: string[]): Prog
 
 /** A machine that runs many tests at once is slow, but neither overloaded nor without its PostgreSQL and Redis. */
 export const busyMachine: Partial<FixedValues> = { maxLagMs: 600_000, postgresPatience: 20, redisPatience: 20 }
-
 /** Without the cache, a child that starts from sources takes three times as long. */
 const compileCache = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'vitae-compile-cache') }
 

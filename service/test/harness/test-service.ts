@@ -142,7 +142,9 @@ export class TestService {
       ...(this.#options.upstream === 'directory' ? { VITAE_UPSTREAM: 'directory' } : mirror),
       ...this.#options.env,
     }
-    const config = readConfig(env, { fixed: { ...busyMachine, ...this.#options.fixed } })
+    // Nobody can take it for dead: a database of its own has no other node.
+    const alone = this.#database ? { nodeDeadAfterMs: 600_000 } : {}
+    const config = readConfig(env, { fixed: { ...busyMachine, ...alone, ...this.#options.fixed } })
     const onFatal = (error: Error) => {
       throw error
     }

@@ -4,7 +4,7 @@ import type { Log } from '../../foundation/log.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import type { Peers } from '../../cluster/peers.ts'
 import type { WatchedRedis } from '../../cluster/redis.ts'
-import { deadAfterMs, type NodeRegistry } from '../../cluster/node-registry.ts'
+import type { NodeRegistry } from '../../cluster/node-registry.ts'
 import { KnownWindows, type Taken } from './known-windows.ts'
 import { resetSecondsOf, type LimitedRate, type RateLimiter, type RateVerdict } from './rate-limiter.ts'
 import { RedisCounter, type Counted } from './redis-counter.ts'
@@ -20,8 +20,6 @@ interface Deps {
 }
 
 const agreeAgainMs = 1_500
-/** Calls wait until a node that died together with Redis counts as dead, so that the limit is not exceeded. */
-const waitAtMostMs = deadAfterMs + 1_500
 const notNow: Taken = { granted: 0, left: 0, resetSeconds: 1 }
 
 /** Calls of one key that arrive in one turn of the event loop. */
@@ -45,6 +43,9 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #windows: KnownWindows
   readonly #notices: WindowNotices
   readonly #counter: RedisCounter | null
+  /** Calls wait until a node that died together with Redis counts as dead, so that the limit is not exceeded. */
+  readonly #waitAtMostMs: number
+  readonly #deadAfterMs: number
   readonly #groups = new Map<string, Group>()
   readonly #inRedis = new Set<Promise<unknown>>()
   #deciding: Promise<void> | null = null
@@ -66,6 +67,8 @@ export class SharedRateLimiter implements RateLimiter {
   constructor(deps: Deps) {
     const { redis, nodeRegistry, clock } = deps
     this.#deps = deps
+    this.#deadAfterMs = nodeRegistry.deadAfterMs
+    this.#waitAtMostMs = this.#deadAfterMs + agreeAgainMs
     this.#windows = new KnownWindows(clock)
     this.#notices = new WindowNotices({
       ...deps,
@@ -77,7 +80,7 @@ export class SharedRateLimiter implements RateLimiter {
     this.#dataName = redis?.dataName ?? null
     this.#dataLostAt = this.#dataName === null ? clock.elapsed() : this.#cutOffAt
     nodeRegistry.onState(() => this.#noteState())
-    nodeRegistry.onReturn(() => this.#windows.returnAfter(clock.elapsed() - this.#beatAt, deadAfterMs))
+    nodeRegistry.onReturn(() => this.#windows.returnAfter(clock.elapsed() - this.#beatAt, this.#deadAfterMs))
     nodeRegistry.onAlarm({
       heard: async () => {
         this.#agreement ??= Promise.withResolvers()
@@ -91,7 +94,7 @@ export class SharedRateLimiter implements RateLimiter {
       this.#dataName = redis.dataName
     })
     // While limits are divided, the others must first know that this node takes a part.
-    if (nodeRegistry.state.cutOffAgoMs !== null) this.#windows.miss(deadAfterMs)
+    if (nodeRegistry.state.cutOffAgoMs !== null) this.#windows.miss(this.#deadAfterMs)
     if (redis?.connected) void this.#readRunning()
     else this.#agree()
   }
@@ -200,7 +203,7 @@ export class SharedRateLimiter implements RateLimiter {
 
   /** Whether Redis answers and has the counts of every running window. */
   #isCounted({ windowMs }: Rate): boolean {
-    const isComplete = this.#deps.clock.elapsed() >= this.#dataLostAt + windowMs + deadAfterMs
+    const isComplete = this.#deps.clock.elapsed() >= this.#dataLostAt + windowMs + this.#deadAfterMs
     return isComplete && (this.#deps.redis?.connected ?? false)
   }
 
@@ -211,7 +214,7 @@ export class SharedRateLimiter implements RateLimiter {
   /** Another node's heartbeat reports its last time without Redis, and may be as old as that of a living node. */
   #dividedUntil({ windowMs }: Rate): number {
     if (!this.#deps.redis?.connected) this.#cutOffAt = this.#deps.clock.elapsed()
-    return this.#cutOffAt + windowMs + deadAfterMs
+    return this.#cutOffAt + windowMs + this.#deadAfterMs
   }
 
   /** Grants nothing until no node counts in Redis. Calls wait for that; if the database is lost too, they are refused. */
@@ -250,7 +253,7 @@ export class SharedRateLimiter implements RateLimiter {
   async #isAgreed(): Promise<boolean> {
     if (!this.#agreement) return true
     const timer = new AbortController()
-    const late = pause(this.#cannotAgree ? agreeAgainMs : waitAtMostMs, false, {
+    const late = pause(this.#cannotAgree ? agreeAgainMs : this.#waitAtMostMs, false, {
       signal: timer.signal,
       ref: false,
     }).catch(() => false)

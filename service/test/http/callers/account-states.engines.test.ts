@@ -12,7 +12,7 @@ import { openTestService, type TestCaller, type TestService } from '../../harnes
 
 /** Each sequence has ten states. */
 const sequences = process.env['VITAE_TEST_LONG'] ? 1_000 : 10
-const timeout = 60_000 + sequences * 2_000
+const timeout = 600_000 + sequences * 2_000
 
 interface Situation {
   service: TestService

@@ -8,6 +8,7 @@ import { joinNodeRegistry } from '../../../src/cluster/node-registry.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
 import { RedisPeers } from '../../../src/cluster/redis-peers.ts'
 import { readConfig, type Config } from '../../../src/config/config.ts'
+import { fixedValues } from '../../../src/config/fixed-values.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
 import { openDataFolder } from '../../../src/foundation/data-folder.ts'
@@ -218,7 +219,9 @@ async function join(
   }
   const clock: Clock = { now: () => databaseClock.now() + owner.skewMs, elapsed: machineClock.elapsed }
   const isCutOff = () => !redis?.connected
-  const nodeRegistry = await joinNodeRegistry({ store: bare, log, isCutOff, clock: { observe } })
+  const nodeRegistry = await joinNodeRegistry({
+    ...{ store: bare, log, isCutOff, clock: { observe }, deadAfterMs: fixedValues.nodeDeadAfterMs },
+  })
   const peers = new RedisPeers({ redis, nodeRegistry, instance: 'simulation' })
   const suppressions = new SuppressionList(bare, null)
   const parts = { ...common(seedStore, clock), store: bare, peers, suppressions, secret }
