@@ -33,8 +33,9 @@ const queries: Record<string, string> = {
   resolveCompany: 'domain=example.com',
 }
 
-/** Timers write these for many calls at once. */
-const background = /^(credits\.logCalls|records\.(saveCallDetails|markUsed)|keys\.touchKeys|callCounts\.countCalls)$/
+/** Timers ask these, or write them for many calls at once. */
+const background =
+  /^(batches\.claimBatches|credits\.logCalls|records\.(saveCallDetails|markUsed)|keys\.touchKeys|callCounts\.countCalls)$/
 
 /** Operations that a route may ask several times, each time for another part of its answer. */
 const inParts: Record<string, Record<string, string>> = {

@@ -128,8 +128,8 @@ test.runIf(existsSync('/proc/self/fd'))(
     )
     for (const { socket } of attackers) socket.destroy()
 
-    // They are gone only after the service has tried to write to all of them, which takes a while.
-    expect(cutAfterMs).toBeLessThan(cutWithinMs + 5_000)
+    // They are gone only after the service has tried to write to all of them, which takes a while on a busy machine.
+    expect(cutAfterMs).toBeLessThan(cutWithinMs * 2)
   },
   patience,
 )

@@ -7,7 +7,7 @@ import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts
 import type { LedgerReport } from '../../../src/credits/store/verify-ledger.ts'
 import type { DemoKeys } from '../../../src/app/demo.ts'
 import { askAdmin } from '../../harness/ask-admin.ts'
-import { ChildService, serveWith, type Program } from '../../harness/child-service.ts'
+import { busyMachine, ChildService, serveWith, type Program } from '../../harness/child-service.ts'
 import { drawSkewMs, skewedEnv } from '../../harness/clock-skews.ts'
 import { numberOf, soundProjection } from '../../providers/gate/faulty-provider.ts'
 import { aloneEnvironment, countAtRest, environment, granted, holdSeconds, type Counted } from './count-at-rest.ts'
@@ -75,8 +75,8 @@ export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
 }
 
 const leaseMs = 10_000
-/** Calls of dead nodes are refused soon, and batches of many cycles stay open. */
-const fixed = { idempotencyWaitMs: 1_000, openBatches: 100_000 }
+/** Calls of dead nodes are refused soon, batches of many cycles stay open, and a long freeze ends a transaction. */
+const fixed = { ...busyMachine, postgresPatience: 4, idempotencyWaitMs: 1_000, openBatches: 100_000 }
 const served = serveWith(fixed)
 export const servedDemo = serveWith(fixed, '--demo')
 /**
@@ -196,7 +196,8 @@ class CrashRun {
       const working = this.#work.run(urls)
       await Promise.race([this.#load.answered(), running])
       // Random moments, without waiting for anything; now and then late enough for an erasure to end.
-      if (cycle % endsWorkEvery === 0) await Promise.race([working, pause(15_000)])
+      const ends = [working, this.#alone.answered()]
+      if (cycle % endsWorkEvery === 0) await Promise.race([Promise.all(ends), pause(150_000)])
       await pause(20 + this.#draw() * 300)
       await this.#freeze(nodes, cycle)
       ended.abort()

@@ -16,7 +16,8 @@ const objects = new Map<string, string>([
 ])
 
 beforeAll(async () => {
-  service = await startTestService({ fixed: { openBatches: 1_000 } })
+  // The clock is advanced by more days than batches are usually kept.
+  service = await startTestService({ env: { VITAE_BATCH_DAYS: '90' }, fixed: { openBatches: 1_000 } })
   await makeKeys()
   await makeObjects()
   await endKeys()
