@@ -46,7 +46,7 @@ if (setuptools === null) console.warn('!! setuptools is missing: the build of th
 test.skipIf(setuptools === null)('a wheel and an sdist are built with setuptools alone, types included', () => {
   const copy = mkdtempSync(join(tmpdir(), 'vitae-wheel-'))
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
-  cpSync(folder, copy, { recursive: true, filter: (path) => !path.includes('/test') })
+  cpSync(folder, copy, { recursive: true, filter: (path) => path !== join(folder, 'test') })
 
   const program = `import os; os.chdir(${JSON.stringify(copy)})
 from setuptools import build_meta

@@ -31,36 +31,38 @@ function openTable() {
   return { folder, path, raw, write, logPages }
 }
 
-test('a log of 16 MB is copied into the database by another thread while commits continue, and starts again', async () => {
+test('a log of 4 MB is copied into the database by another thread while commits continue, and starts again', async () => {
   const { folder, path, write, logPages } = openTable()
-  write(304)
-  expect(logPages()).toBeGreaterThan(4_000)
+  write(80)
+  expect(logPages()).toBeGreaterThan(1_000)
 
   // Some commits per turn, while the checkpoint runs in between.
-  let commits = 304
-  for (; logPages() > 4_000; commits += 8) {
+  let commits = 80
+  for (; logPages() > 1_000; commits += 8) {
     write(8)
     await nextTurn()
     await withoutCheckpoint(() => Promise.resolve())
   }
+  // Far below 16 MB, whose sync took seconds on a slow disk.
+  expect(commits).toBeLessThan(160)
 
   // Without its log, the file itself contains all copied commits.
   const alone = join(folder, 'alone.db')
   copyFileSync(path, alone)
   const copied = new DatabaseSync(alone).prepare('select count(*) as count from texts').get()
-  expect(Number(copied?.['count'])).toBeGreaterThan(250)
+  expect(Number(copied?.['count'])).toBeGreaterThan(60)
   expect(Number(copied?.['count'])).toBeLessThanOrEqual(commits)
 })
 
 test('emptying the log waits for a running checkpoint', async () => {
   const { raw, write } = openTable()
-  write(304)
+  write(80)
 
   const [copied, emptied] = await withoutCheckpoint(async () =>
     ['noop', 'truncate'].map((mode) => raw.prepare(`pragma wal_checkpoint(${mode})`).get()),
   )
 
-  expect(Number(copied?.['checkpointed'])).toBeGreaterThan(4_000)
+  expect(Number(copied?.['checkpointed'])).toBeGreaterThan(1_000)
   expect(emptied).toMatchObject({ busy: 0, log: 0 })
 })
 
@@ -82,12 +84,12 @@ test('a report prevents a restart of the log only while it runs, and no commit f
   expect(seen()).toBe(8)
 
   report.close()
-  for (let turns = 0; logPages() > 4_000 && turns < 1_000; turns++) {
+  for (let turns = 0; logPages() > 1_000 && turns < 1_000; turns++) {
     write(8)
     await nextTurn()
     await withoutCheckpoint(() => Promise.resolve())
   }
-  expect(logPages()).toBeLessThan(4_000)
+  expect(logPages()).toBeLessThan(1_000)
 })
 
 test('commits cost no more while a report reads the file and the log grows', async () => {

@@ -4,10 +4,12 @@ import { Worker } from 'node:worker_threads'
 import { moduleUrl } from '../../foundation/module-url.ts'
 import { isCopying } from './connection/copy-sqlite.ts'
 
-/** In pages: 16 MB of log. */
-const longLogPages = 4_000
+/** In pages: 4 MB of log. A commit waits while the thread syncs what it copied, on a slow disk for seconds per 16 MB. */
+const longLogPages = 1_000
 /** So few that copying them takes about as long as a sync: afterwards the log is empty and starts over. */
-const fewPages = 500
+const fewPages = 250
+/** In pages, 16 MB: how often a log is tried that a reader keeps from being copied. */
+const blockedPages = 4_000
 const checkEveryCommits = 8
 /** In pages, 64 MB: readers are asked for room from here on, each time the log has grown by a quarter. */
 const roomPages = 16_000
@@ -44,7 +46,7 @@ export async function withoutCheckpoint<Result>(work: () => Promise<Result>): Pr
 }
 
 /**
- * Copies the write-ahead log into the database (a checkpoint) in its own thread. It copies 16 MB and waits for two
+ * Copies the write-ahead log into the database (a checkpoint) in its own thread. It copies 4 MB and waits for two
  * syncs; the engine would do that inside a commit, while every settlement waits. Only the last pages, written
  * meanwhile, are copied by a commit. The thread is started with the first checkpoint.
  */
@@ -143,7 +145,7 @@ export class BackgroundCheckpoint {
     }
     try {
       const { log, left } = this.#pages()
-      if (left >= leftBefore) this.#nextAtPages = log + (log < roomPages ? longLogPages : tryEveryPages)
+      if (left >= leftBefore) this.#nextAtPages = log + (log < roomPages ? blockedPages : tryEveryPages)
       // If the thread cannot run, commits copy the log themselves.
       if (!this.#worker) this.#checkpoint.get()
     } catch {
