@@ -13,8 +13,7 @@ export function runTool(name: string, options: string[]): Promise<number> {
 
 /** Runs a tool on one core beside others. Prints its output in one piece when it ends. */
 export async function runToolBeside(name: string, options: string[]): Promise<number> {
-  // For tools written in Go: with several threads they compute the same types twice and collect more garbage, for twice
-  // the CPU time.
+  // For tools written in Go: one thread, and less garbage collection.
   const env = { ...process.env, PATH: path, GOMAXPROCS: '1', GOGC: '400' }
   const tool = spawn(join(bin, name), options, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said: Buffer[] = []
