@@ -31,9 +31,9 @@ export const nameOf = (schema: unknown): string | undefined => names.get(schema)
 
 const { printInterface } = typePrinter(nameOf)
 
-/** Every generated file of the client, by its name in client/src. */
+/** Every generated file of the client, by its path in client/src. */
 export function generateClientFiles(): Record<string, string> {
-  return { 'contract.generated.ts': contractFile(), 'failure-errors.generated.ts': errorsFile() }
+  return { 'contract.generated.ts': contractFile(), 'answers/failure-errors.generated.ts': errorsFile() }
 }
 
 function contractFile(): string {
@@ -87,7 +87,7 @@ function errorsFile(): string {
   const table = entries().map(([code]) => `  ${code}: ${errorName(code)},\n`)
   return [
     notice,
-    `import type { FailureCode } from './contract.generated.ts'`,
+    `import type { FailureCode } from '../contract.generated.ts'`,
     `import {\n${used.map((name) => `  ${name},\n`).join('')}} from './failure-families.ts'\n`,
     ...entries().map(printErrorClass),
     '/** The class of each failure the service names. */',

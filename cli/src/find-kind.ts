@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Option } from 'commander'
-import type { AdminClient } from './admin-client.ts'
+import type { AdminClient } from './admin/admin-client.ts'
 import { CommandError } from './command-error.ts'
 import { kindChoice } from './options.ts'
 

@@ -1,12 +1,12 @@
 import { csvLine, safeCell } from '@vitae/service/csv-cells'
 import type { Command, Option } from 'commander'
-import { addressOf, type AdminRoute, type AnswerTo, type Asked } from './admin-client.ts'
+import { addressOf, type AdminRoute, type AnswerTo, type Asked } from './admin/admin-client.ts'
 import { CommandError } from './command-error.ts'
 import { examples } from './examples.ts'
 import { findKind, type KindOption } from './find-kind.ts'
 import { confirm } from './terminal/confirm.ts'
 import { card, print, table, type Row } from './terminal/output.ts'
-import { withAdmin, type Context } from './with-admin.ts'
+import { withAdmin, type Context } from './admin/with-admin.ts'
 
 /** A command that sends one admin request and prints the response. */
 export interface PlainCommand<Route extends AdminRoute> {

@@ -98,7 +98,7 @@ describe('a bundle', () => {
 
       expect(lookup.status).toBe(200)
       expect(page.status).toBe(200)
-      expect(service.stackOfAnError).toMatch(/at .*cli\/src\/admin-client\.ts:\d+/)
+      expect(service.stackOfAnError).toMatch(/at .*cli\/src\/admin\/admin-client\.ts:\d+/)
     } finally {
       await service.stop()
     }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sendHttp } from '../src/send-http.ts'
+import { sendHttp } from '../src/admin/send-http.ts'
 import { vitae } from './vitae.ts'
 
 /** Echoes the request; below `/old` it redirects, and `/silent` never answers. */

@@ -1,12 +1,12 @@
 import type { BatchResultRow } from './contract.generated.ts'
-import { sendOptions } from './lookup-request.ts'
-import { readFailure } from './read-failure.ts'
-import { describeFault, redactKey } from './redact-key.ts'
-import { retryDelay } from './retry-delay.ts'
-import { connectionError, requestHeaders } from './send-lookup.ts'
-import type { Settings } from './settings.ts'
-import { openTimeLimit, type TimeLimit } from './time-limit.ts'
-import { VitaeError } from './vitae-error.ts'
+import { sendOptions } from './calls/lookup-request.ts'
+import { readFailure } from './answers/read-failure.ts'
+import { describeFault, redactKey } from './calls/redact-key.ts'
+import { retryDelay } from './calls/retry-delay.ts'
+import { connectionError, requestHeaders } from './calls/send-lookup.ts'
+import type { Settings } from './calls/settings.ts'
+import { openTimeLimit, type TimeLimit } from './calls/time-limit.ts'
+import { VitaeError } from './answers/vitae-error.ts'
 
 export type ResultsOptions = {
   /** The last `row` that you have read. */

@@ -1,10 +1,10 @@
 import type { Batch, BatchList, BatchPreview, BatchResultRow, SubmittedBatch } from './contract.generated.ts'
-import { heldPerson, printDays, sendOptions, type ApiRequest } from './lookup-request.ts'
-import type { CompanyMatch, ExpectedPerson, PersonMatch } from './options.ts'
-import { parseObject } from './parse-object.ts'
+import { heldPerson, printDays, sendOptions, type ApiRequest } from './calls/lookup-request.ts'
+import type { CompanyMatch, ExpectedPerson, PersonMatch } from './calls/options.ts'
+import { parseObject } from './answers/parse-object.ts'
 import { batchResults, type ResultsOptions } from './batch-results.ts'
-import { sendRequest } from './send-lookup.ts'
-import type { Settings } from './settings.ts'
+import { sendRequest } from './calls/send-lookup.ts'
+import type { Settings } from './calls/settings.ts'
 
 type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
 

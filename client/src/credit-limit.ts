@@ -1,7 +1,7 @@
-import type { Credits } from './answer.ts'
+import type { Credits } from './answers/answer.ts'
 import { type Account, failures } from './contract.generated.ts'
-import { VitaeMaxCreditsError } from './failure-families.ts'
-import { VitaeError } from './vitae-error.ts'
+import { VitaeMaxCreditsError } from './answers/failure-families.ts'
+import { VitaeError } from './answers/vitae-error.ts'
 
 type Endpoint = keyof Account['prices']['highest']
 

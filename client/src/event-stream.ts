@@ -1,7 +1,7 @@
 import type { EventFeed, VitaeEvent } from './contract.generated.ts'
-import { parseObject } from './parse-object.ts'
-import { sendRequest } from './send-lookup.ts'
-import type { Settings } from './settings.ts'
+import { parseObject } from './answers/parse-object.ts'
+import { sendRequest } from './calls/send-lookup.ts'
+import type { Settings } from './calls/settings.ts'
 
 export type EventOptions = {
   /** The `cursor` of an earlier stream. Default: start with the oldest stored event. */

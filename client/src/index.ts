@@ -1,11 +1,11 @@
-export type { Answer, Credits, FilledFrom, MatchedAnswer, RateLimit, ResolvedCompanies } from './answer.ts'
+export type { Answer, Credits, FilledFrom, MatchedAnswer, RateLimit, ResolvedCompanies } from './answers/answer.ts'
 export type { Batches, NewBatch, NewBatchRow, WaitOptions } from './batches.ts'
 export type { ResultsOptions } from './batch-results.ts'
 export * from './contract.generated.ts'
-export { type CurrentPosition, currentPositions } from './current-positions.ts'
+export { type CurrentPosition, currentPositions } from './records/current-positions.ts'
 export { type EventOptions, EventStream } from './event-stream.ts'
-export { estimateHeadcount } from './estimate-headcount.ts'
-export * from './failure-errors.generated.ts'
+export { estimateHeadcount } from './records/estimate-headcount.ts'
+export * from './answers/failure-errors.generated.ts'
 export {
   VitaeAbortError,
   VitaeAuthenticationError,
@@ -18,10 +18,10 @@ export {
   VitaeThrottledError,
   VitaeTimeoutError,
   VitaeUnusableAnswerError,
-} from './failure-families.ts'
-export type { Promotion } from './find-promotion.ts'
-export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts'
-export { type JobChange, jobChange, type PersonAt } from './job-change.ts'
+} from './answers/failure-families.ts'
+export type { Promotion } from './records/find-promotion.ts'
+export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './calls/hooks.ts'
+export { type JobChange, jobChange, type PersonAt } from './records/job-change.ts'
 export type {
   CallOptions,
   ClientOptions,
@@ -40,12 +40,12 @@ export type {
   MatchCompanyOptions,
   MatchPersonOptions,
   PersonMatch,
-} from './options.ts'
-export { type ParsedDate, parsePartialDate } from './parse-partial-date.ts'
-export type { Timing } from './timing.ts'
-export { toCountryCode } from './to-country-code.ts'
+} from './calls/options.ts'
+export { type ParsedDate, parsePartialDate } from './records/parse-partial-date.ts'
+export type { Timing } from './calls/timing.ts'
+export { toCountryCode } from './records/to-country-code.ts'
 export { type Companies, type People, VitaeClient } from './vitae-client.ts'
-export { type ErrorCode, type ParameterError, VitaeError } from './vitae-error.ts'
+export { type ErrorCode, type ParameterError, VitaeError } from './answers/vitae-error.ts'
 export { verifyWebhook, type WebhookEvent, type WebhookHeaders, WebhookVerificationError } from './verify-webhook.ts'
 export type { NewWatch, Watches } from './watches.ts'
-export { withScheme } from './with-scheme.ts'
+export { withScheme } from './records/with-scheme.ts'

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { parseObject } from './parse-object.ts'
+import { parseObject } from './answers/parse-object.ts'
 
 /** An event in the body of a webhook request. */
 export type WebhookEvent = {

@@ -1,5 +1,5 @@
-import type { Answer, Credits, MatchedAnswer, ResolvedCompanies } from './answer.ts'
-import { type HeaderReader, readCredits } from './answer-headers.ts'
+import type { Answer, Credits, MatchedAnswer, ResolvedCompanies } from './answers/answer.ts'
+import { type HeaderReader, readCredits } from './answers/answer-headers.ts'
 import { type Batches, openBatches } from './batches.ts'
 import type {
   Account,
@@ -31,7 +31,7 @@ import {
   usageRequest,
   statementRequest,
   recordChangesRequest,
-} from './lookup-request.ts'
+} from './calls/lookup-request.ts'
 import type {
   CallOptions,
   ClientOptions,
@@ -46,12 +46,12 @@ import type {
   RecordChangesOptions,
   StatementOptions,
   UsageOptions,
-} from './options.ts'
-import { parseObject } from './parse-object.ts'
-import { readMatched } from './read-answer.ts'
-import { refuseBrowser } from './refuse-browser.ts'
-import { sendLookup, sendRequest } from './send-lookup.ts'
-import { readSettings } from './settings.ts'
+} from './calls/options.ts'
+import { parseObject } from './answers/parse-object.ts'
+import { readMatched } from './answers/read-answer.ts'
+import { refuseBrowser } from './calls/refuse-browser.ts'
+import { sendLookup, sendRequest } from './calls/send-lookup.ts'
+import { readSettings } from './calls/settings.ts'
 import { openWatches, type Watches } from './watches.ts'
 
 /** Lookups of people. */

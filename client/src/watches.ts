@@ -1,11 +1,11 @@
 import type { Watch, WatchList, WatchRemoved } from './contract.generated.ts'
-import type { Credits } from './answer.ts'
-import { readCredits } from './answer-headers.ts'
-import { heldPerson, sendOptions, type ApiRequest } from './lookup-request.ts'
-import type { CompanyMatch, PersonMatch } from './options.ts'
-import { parseObject } from './parse-object.ts'
-import { sendRequest } from './send-lookup.ts'
-import type { Settings } from './settings.ts'
+import type { Credits } from './answers/answer.ts'
+import { readCredits } from './answers/answer-headers.ts'
+import { heldPerson, sendOptions, type ApiRequest } from './calls/lookup-request.ts'
+import type { CompanyMatch, PersonMatch } from './calls/options.ts'
+import { parseObject } from './answers/parse-object.ts'
+import { sendRequest } from './calls/send-lookup.ts'
+import type { Settings } from './calls/settings.ts'
 
 type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
 

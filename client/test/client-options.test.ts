@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type ClientOptions, VitaeClient } from '../src/index.ts'
-import { refuseBrowser } from '../src/refuse-browser.ts'
+import { refuseBrowser } from '../src/calls/refuse-browser.ts'
 import { person } from './people.ts'
 import { failed, found, openScriptedServer } from './scripted-server.ts'
 import { openClient, rejection, testKey } from './test-client.ts'

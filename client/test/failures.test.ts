@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type FailureCode, failures } from '../../contract/src/index.ts'
 import * as entry from '../src/index.ts'
 import { failureErrors, VitaeError } from '../src/index.ts'
-import { readFailure } from '../src/read-failure.ts'
+import { readFailure } from '../src/answers/read-failure.ts'
 import { failed, openScriptedServer } from './scripted-server.ts'
 import { openClient, rejection, testKey } from './test-client.ts'
 

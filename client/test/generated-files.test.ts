@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generateClientFiles } from '../../scripts/generate-client-types.ts'
-import { version } from '../src/version.ts'
+import { version } from '../src/calls/version.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import fc from 'fast-check'
-import { printDays } from '../src/lookup-request.ts'
+import { printDays } from '../src/calls/lookup-request.ts'
 import { VitaeUnusableAnswerError } from '../src/index.ts'
 import { company, person } from './people.ts'
 import { failed, found, openScriptedServer } from './scripted-server.ts'

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
 import { VitaeAbortError, VitaeTimeoutError } from '../src/index.ts'
-import { systemTiming } from '../src/timing.ts'
+import { systemTiming } from '../src/calls/timing.ts'
 import { person } from './people.ts'
 import { failed, found, openScriptedServer } from './scripted-server.ts'
 import { openClient, rejection } from './test-client.ts'

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { dataSources } from './headers.ts'
-import { kinds } from './kinds.ts'
-import { personParts } from './person.ts'
+import { kinds } from './records/kinds.ts'
+import { personParts } from './records/person.ts'
 import { closed, nullable, Text } from './shapes.ts'
 
 const Credits = Type.Integer()

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { BatchCounts } from './batches.ts'
-import { kinds } from './kinds.ts'
+import { kinds } from './records/kinds.ts'
 import { closed, nullable, Text } from './shapes.ts'
 
 const Moment = Type.String({ format: 'date-time' })

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { dataSources } from './headers.ts'
-import { kinds } from './kinds.ts'
+import { kinds } from './records/kinds.ts'
 import { closed, nullable, Text } from './shapes.ts'
 
 const Credits = Type.Integer()

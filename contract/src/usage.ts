@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { FilledUnit } from './provenance.ts'
+import { FilledUnit } from './records/provenance.ts'
 import { dataSources } from './headers.ts'
-import { kinds } from './kinds.ts'
+import { kinds } from './records/kinds.ts'
 import { closed, nullable, Text } from './shapes.ts'
 
 const Time = Type.String({ format: 'date-time' })

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { kinds } from './kinds.ts'
+import { kinds } from './records/kinds.ts'
 import { WatchMatch } from './match.ts'
 import { closed, nullable, Text } from './shapes.ts'
 

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { kinds } from '../kinds.ts'
+import { kinds } from '../records/kinds.ts'
 
 /** Shared schemas of admin operations. */
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' })

@@ -1,6 +1,6 @@
-import type { Company } from '../company.ts'
-import type { DateRange, PersonDate } from '../dates.ts'
-import type { Person } from '../person.ts'
+import type { Company } from '../records/company.ts'
+import type { DateRange, PersonDate } from '../records/dates.ts'
+import type { Person } from '../records/person.ts'
 
 // All people and companies here are fictional.
 

@@ -1,5 +1,5 @@
 import { onRecord } from '../headers.ts'
-import { recordOrFields } from '../openapi-schemas.ts'
+import { recordOrFields } from '../openapi/schemas.ts'
 import { CompanyQuery, ProfileQuery } from '../queries.ts'
 import { exampleCompany, examplePerson } from './example-records.ts'
 import { ofLookup } from './failures.ts'

@@ -1,7 +1,7 @@
 import { Preflight } from '../account.ts'
 import { onMatch } from '../headers.ts'
 import { CompanyMatch, PersonMatch } from '../match.ts'
-import { recordOrFields } from '../openapi-schemas.ts'
+import { recordOrFields } from '../openapi/schemas.ts'
 import { exampleCompany, examplePerson } from './example-records.ts'
 import { ofMatch } from './failures.ts'
 import type { PublicRows } from './row.ts'

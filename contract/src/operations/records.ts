@@ -1,6 +1,6 @@
 import { CompanyMatches, Preflight, ResolveQuery } from '../account.ts'
-import { CompanyHistoryQuery, ProfileHistoryQuery, RecordHistory } from '../history.ts'
-import { CompanyProvenanceQuery, ProfileProvenanceQuery, RecordProvenance } from '../provenance.ts'
+import { CompanyHistoryQuery, ProfileHistoryQuery, RecordHistory } from '../records/history.ts'
+import { CompanyProvenanceQuery, ProfileProvenanceQuery, RecordProvenance } from '../records/provenance.ts'
 import { CompanyQuery, ProfileQuery } from '../queries.ts'
 import { ofFetch } from './failures.ts'
 import type { PublicRows } from './row.ts'

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox'
 import type { CallerFailureCode } from '../failures.ts'
 import type { HeaderName, RequestHeader } from '../headers.ts'
-import type { Kind } from '../kinds.ts'
+import type { Kind } from '../records/kinds.ts'
 
 /** The tags of the reference, in order. */
 export const tags = {

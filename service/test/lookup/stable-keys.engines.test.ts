@@ -1,5 +1,5 @@
 import type { Person, EventFeed } from '@vitae/contract'
-import { jobChange } from '../../../client/src/job-change.ts'
+import { jobChange } from '../../../client/src/records/job-change.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'

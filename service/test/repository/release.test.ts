@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
-import { version as clientVersion } from '../../../client/src/version.ts'
+import { version as clientVersion } from '../../../client/src/calls/version.ts'
 import { version as serviceVersion } from '../../src/foundation/version.ts'
 
 const root = join(import.meta.dirname, '../../..')

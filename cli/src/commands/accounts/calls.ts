@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import type { AdminClient } from '../../admin-client.ts'
+import type { AdminClient } from '../../admin/admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
 import { kindChoice, option, ownerFilters, pageOptions, spanOptions } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { card, print } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 import { explainedCall, priceText } from './explained-call.ts'
 
 /** `vitae calls ...` */

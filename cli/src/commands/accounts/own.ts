@@ -2,12 +2,12 @@ import { type UsageOptions as ClientUsageOptions, VitaeClient, VitaeError } from
 import type { Kind, RecordHistory } from '@vitae/contract'
 import { readSecret } from '@vitae/service/secret'
 import { Argument, type Command, Option } from 'commander'
-import { findServiceUrl } from '../../admin-client.ts'
+import { findServiceUrl } from '../../admin/admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
 import { card, print, shown, table } from '../../terminal/output.ts'
-import type { GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../admin/with-admin.ts'
 
 interface KeyOptions extends GlobalOptions {
   key?: string

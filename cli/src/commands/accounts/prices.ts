@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { print, table } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 type Checked = AdminAnswer<'checkPrices'>
 

@@ -4,7 +4,7 @@ import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { print } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 /** `vitae sessions ...` */
 export function sessionCommands(program: Command): void {

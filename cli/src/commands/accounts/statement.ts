@@ -1,9 +1,9 @@
 import type { OperatorStatement } from '@vitae/contract'
 import type { Command } from 'commander'
 import { examples } from '../../examples.ts'
-import { queryText } from '../../query-text.ts'
+import { queryText } from '../../admin/query-text.ts'
 import { card, print, table } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 interface StatementOptions {
   project: string

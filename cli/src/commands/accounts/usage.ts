@@ -6,8 +6,8 @@ import { examples } from '../../examples.ts'
 import { option } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { card, print, table } from '../../terminal/output.ts'
-import { queryText } from '../../query-text.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { queryText } from '../../admin/query-text.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 interface UsageOptions {
   by?: string

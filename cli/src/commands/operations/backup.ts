@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CommandError, warnOfRoot } from '../../command-error.ts'
-import type { AdminClient, Asked } from '../../admin-client.ts'
-import { askWithProgress } from '../../ask-with-progress.ts'
+import type { AdminClient, Asked } from '../../admin/admin-client.ts'
+import { askWithProgress } from '../../admin/ask-with-progress.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { card, print, table } from '../../terminal/output.ts'
-import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
+import { withAdmin, type GlobalOptions } from '../../admin/with-admin.ts'
 
 /** `vitae backup`, `vitae backups`, `vitae backups verify`, `vitae restore`, `vitae resume-work` */
 export function backupCommands(program: Command): void {

@@ -1,9 +1,9 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
-import { openRunning } from '../../admin-client.ts'
+import { openRunning } from '../../admin/admin-client.ts'
 import { examples } from '../../examples.ts'
 import { card, print, table } from '../../terminal/output.ts'
-import type { GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../admin/with-admin.ts'
 
 type Shown = Omit<AdminAnswer<'readSettings'>, 'settings'> & { settings: object }
 

@@ -1,9 +1,9 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
-import { openAdmin, type AdminClient } from '../../admin-client.ts'
+import { openAdmin, type AdminClient } from '../../admin/admin-client.ts'
 import { examples } from '../../examples.ts'
 import { print } from '../../terminal/output.ts'
-import type { GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../admin/with-admin.ts'
 
 type Finding = AdminAnswer<'runDoctor'>['checks'][number]
 

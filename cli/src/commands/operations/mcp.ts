@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { readSecret } from '@vitae/service/secret'
-import { findServiceUrl } from '../../admin-client.ts'
+import { findServiceUrl } from '../../admin/admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'

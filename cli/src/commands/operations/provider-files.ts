@@ -6,7 +6,7 @@ import { examples } from '../../examples.ts'
 import { option } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { outline, print } from '../../terminal/output.ts'
-import type { GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../admin/with-admin.ts'
 import { firstFile } from './first-provider-file.ts'
 
 export const fileEnding = '.provider.yaml'

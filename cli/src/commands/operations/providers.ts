@@ -9,7 +9,7 @@ import { type Row, card, outline, print } from '../../terminal/output.ts'
 import { checkFile, confirmCommand, fileEnding, newFileCommand } from './provider-files.ts'
 import { testProviderCommand } from './test-provider.ts'
 import { scorecardCommand } from './scorecard.ts'
-import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
+import { withAdmin, type GlobalOptions } from '../../admin/with-admin.ts'
 
 const kinds = { person: 'people', company: 'companies' } as const
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../admin/with-admin.ts'
 
 interface ServeOptions {
   demo: boolean

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { card, print } from '../../terminal/output.ts'
 import { confirm } from '../../terminal/confirm.ts'
-import type { GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../admin/with-admin.ts'
 
 interface MoveOptions {
   from: string

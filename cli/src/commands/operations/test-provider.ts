@@ -7,7 +7,7 @@ import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { print } from '../../terminal/output.ts'
 import { fileEnding } from './provider-files.ts'
-import type { GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../admin/with-admin.ts'
 
 const kinds = ['people', 'companies'] as const
 const liveTimeoutMs = 60_000

@@ -6,7 +6,7 @@ import { wholeNumber } from '../../numbers.ts'
 import { names, option, pageOptions } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { card, print, table } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 /** `vitae webhooks ...` */
 export function webhookCommands(program: Command): void {

@@ -1,12 +1,12 @@
 import type { Kind } from '@vitae/contract'
 import type { Command } from 'commander'
-import type { AdminClient } from '../../admin-client.ts'
+import type { AdminClient } from '../../admin/admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { kindChoice } from '../../options.ts'
 import { print } from '../../terminal/output.ts'
 import { readLines } from '../../read-lines.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 interface Options {
   kind: Kind

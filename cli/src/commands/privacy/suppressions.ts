@@ -6,7 +6,7 @@ import { examples } from '../../examples.ts'
 import { kindChoice, option, pageOptions, reasonOption, sinceOption } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { print, table } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 import { importSuppressionsCommand } from './suppressions-import.ts'
 
 /** `vitae suppressions ...` and `vitae erasures ...` */

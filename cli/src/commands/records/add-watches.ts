@@ -1,10 +1,10 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Kind, WatchById } from '@vitae/contract'
-import type { AdminClient } from '../../admin-client.ts'
+import type { AdminClient } from '../../admin/admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { openInput } from '../../enrich/input/read-rows.ts'
 import { confirm } from '../../terminal/confirm.ts'
-import type { GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../admin/with-admin.ts'
 import { numberOrNull } from '../../numbers.ts'
 
 export interface Payer {

@@ -1,12 +1,12 @@
 import { Argument, type Command } from 'commander'
 import type { Kind, ReadPath } from '@vitae/contract'
-import { failed, type AdminClient, type Reply } from '../../admin-client.ts'
+import { failed, type AdminClient, type Reply } from '../../admin/admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { days } from '../../numbers.ts'
 import { card, outline, print } from '../../terminal/output.ts'
-import { queryText } from '../../query-text.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { queryText } from '../../admin/query-text.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 interface Options {
   dryRun: boolean

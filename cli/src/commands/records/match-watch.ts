@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { type AdminClient, failed } from '../../admin-client.ts'
+import { type AdminClient, failed } from '../../admin/admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 
 /** The known facts of a person or company to watch. */

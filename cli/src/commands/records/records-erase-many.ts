@@ -1,12 +1,12 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
-import type { AdminClient } from '../../admin-client.ts'
-import { askWithProgress } from '../../ask-with-progress.ts'
+import type { AdminClient } from '../../admin/admin-client.ts'
+import { askWithProgress } from '../../admin/ask-with-progress.ts'
 import { CommandError } from '../../command-error.ts'
 import type { KindOption } from '../../find-kind.ts'
 import { readLines } from '../../read-lines.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table } from '../../terminal/output.ts'
-import type { Context } from '../../with-admin.ts'
+import type { Context } from '../../admin/with-admin.ts'
 import { goneText, lostErasure } from './erasure-texts.ts'
 
 /** An id of a file, and its line. */

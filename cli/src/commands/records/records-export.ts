@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander'
-import { addressOf } from '../../admin-client.ts'
+import { addressOf } from '../../admin/admin-client.ts'
 import { examples } from '../../examples.ts'
 import { findKind, kindOption, type KindOption } from '../../find-kind.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 /** `vitae records export` */
 export function exportCommand(records: Command): void {

@@ -1,13 +1,13 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Kind } from '@vitae/contract'
 import type { Command } from 'commander'
-import type { AdminClient } from '../../admin-client.ts'
+import type { AdminClient } from '../../admin/admin-client.ts'
 import { examples } from '../../examples.ts'
 import { kindChoice } from '../../options.ts'
 import { print } from '../../terminal/output.ts'
 import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { readLines } from '../../read-lines.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 interface Options {
   from?: string

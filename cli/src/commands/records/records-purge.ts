@@ -1,11 +1,11 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
-import { askWithProgress } from '../../ask-with-progress.ts'
+import { askWithProgress } from '../../admin/ask-with-progress.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
 import { card, print } from '../../terminal/output.ts'
 import { goneText, nowOption } from './erasure-texts.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 type Plan = AdminAnswer<'planPurge'>
 

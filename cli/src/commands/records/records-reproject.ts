@@ -1,10 +1,10 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
-import type { AdminClient } from '../../admin-client.ts'
+import type { AdminClient } from '../../admin/admin-client.ts'
 import { examples } from '../../examples.ts'
 import { print, table } from '../../terminal/output.ts'
 import { ProgressBar } from '../../terminal/progress-bar.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 interface Options {
   provider?: string

@@ -6,7 +6,7 @@ import { wholeNumber } from '../../numbers.ts'
 import { reasonOption } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { print, table } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 
 type SuspectPage = AdminAnswer<'listSuspects'>
 type Suspect = SuspectPage['suspects'][number]

@@ -10,7 +10,7 @@ import { kindChoice, option, ownerFilters, pageOptions } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { card, print } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { withAdmin } from '../../admin/with-admin.ts'
 import { isMatch, type MatchOptions, watchMatch } from './match-watch.ts'
 import { addWatches, readWatchFile, watchesPath as path, type Added, type Payer } from './add-watches.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { kinds } from '../../kinds.ts'
-import { type PersonPart, personParts } from '../../person.ts'
+import { kinds } from '../../records/kinds.ts'
+import { type PersonPart, personParts } from '../../records/person.ts'
 import type { AdminOperationRows } from '../operation.ts'
 import { Time, Count, Cursor, Label, pageQuery, orNull } from '../schemas.ts'
 

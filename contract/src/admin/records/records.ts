@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { FilledUnit } from '../../provenance.ts'
+import { FilledUnit } from '../../records/provenance.ts'
 import type { AdminOperation, AdminOperationRows } from '../operation.ts'
 import { Time, KindName, Count, Cursor, Moment, orNull } from '../schemas.ts'
 

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
-import { headers, headersOn, plainHeaders, requestHeaders, type HeaderName, type RequestHeader } from './headers.ts'
-import { renderSchema, type Json } from './openapi-schemas.ts'
+import { headers, headersOn, plainHeaders, requestHeaders, type HeaderName, type RequestHeader } from '../headers.ts'
+import { renderSchema, type Json } from './schemas.ts'
 
 /** Headers that are always present; the others depend on the key or the record. */
 const always: ReadonlySet<string> = new Set(['X-Request-Id', 'Cache-Control', 'Vary', 'Allow'])

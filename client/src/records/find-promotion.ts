@@ -1,4 +1,4 @@
-import type { ExperienceGroup, Position } from './contract.generated.ts'
+import type { ExperienceGroup, Position } from '../contract.generated.ts'
 import { isOngoing } from './current-positions.ts'
 import { parsePartialDate } from './parse-partial-date.ts'
 

@@ -1,4 +1,4 @@
-import { CommandError } from './command-error.ts'
+import { CommandError } from '../command-error.ts'
 import { sendHttp } from './send-http.ts'
 
 /** After this silence, the command checks that the service still responds. */

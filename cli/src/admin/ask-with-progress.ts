@@ -1,6 +1,6 @@
 import { addressOf, type AdminClient, type AdminRoute, type AnswerTo, type Asked } from './admin-client.ts'
-import { CommandError } from './command-error.ts'
-import { ProgressBar } from './terminal/progress-bar.ts'
+import { CommandError } from '../command-error.ts'
+import { ProgressBar } from '../terminal/progress-bar.ts'
 
 interface Line<Result> {
   /** `all` is set if the total is known. */

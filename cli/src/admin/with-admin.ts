@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openAdmin, type AdminClient } from './admin-client.ts'
-import type { EnvFile } from './env-file.ts'
+import type { EnvFile } from '../env-file.ts'
 
 /** The options that every command accepts. */
 export interface GlobalOptions {

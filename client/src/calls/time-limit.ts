@@ -1,5 +1,5 @@
-import { VitaeAbortError, VitaeTimeoutError } from './failure-families.ts'
-import type { VitaeError } from './vitae-error.ts'
+import { VitaeAbortError, VitaeTimeoutError } from '../answers/failure-families.ts'
+import type { VitaeError } from '../answers/vitae-error.ts'
 
 /** The reasons that end a call early: its time limit, or the caller's signal. */
 export type TimeLimit = {

@@ -1,10 +1,10 @@
-import { callerFailures as failures, type CallerFailureCode, type Problem, problemType } from './failures.ts'
-import { headers } from './headers.ts'
-import { headerReferences, onEverything, onFailure } from './openapi-headers.ts'
-import { failuresOf } from './operations/failures.ts'
-import { publicOperations } from './operations/public-operations.ts'
-import type { PublicRow } from './operations/row.ts'
-import type { Json } from './openapi-schemas.ts'
+import { callerFailures as failures, type CallerFailureCode, type Problem, problemType } from '../failures.ts'
+import { headers } from '../headers.ts'
+import { headerReferences, onEverything, onFailure } from './headers.ts'
+import { failuresOf } from '../operations/failures.ts'
+import { publicOperations } from '../operations/public-operations.ts'
+import type { PublicRow } from '../operations/row.ts'
+import type { Json } from './schemas.ts'
 
 type FailureStatus = (typeof failures)[CallerFailureCode]['status']
 

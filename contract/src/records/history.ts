@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { EventChange } from './events.ts'
+import { EventChange } from '../events.ts'
 import { kinds } from './kinds.ts'
-import { CompanyQuery, ProfileQuery } from './queries.ts'
-import { closed, nullable } from './shapes.ts'
+import { CompanyQuery, ProfileQuery } from '../queries.ts'
+import { closed, nullable } from '../shapes.ts'
 
 const Time = Type.String({ format: 'date-time' })
 const page = {

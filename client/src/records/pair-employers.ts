@@ -1,4 +1,4 @@
-import type { ExperienceGroup } from './contract.generated.ts'
+import type { ExperienceGroup } from '../contract.generated.ts'
 
 type Pair = [before: ExperienceGroup, after: ExperienceGroup]
 type Pairs = { stayed: Pair[]; left: ExperienceGroup[]; joined: ExperienceGroup[] }

@@ -1,4 +1,4 @@
-import type { VitaeError } from './vitae-error.ts'
+import type { VitaeError } from '../answers/vitae-error.ts'
 
 /** One attempt of a call. `attempt` counts from 1. All attempts of a call share the Idempotency-Key. */
 export type RequestEvent = { attempt: number; url: string; idempotencyKey: string }

@@ -1,5 +1,5 @@
-import type { HeaderReader } from './answer-headers.ts'
-import type { Company, Person } from './contract.generated.ts'
+import type { HeaderReader } from '../answers/answer-headers.ts'
+import type { Company, Person } from '../contract.generated.ts'
 import type { Hooks } from './hooks.ts'
 import type { Timing } from './timing.ts'
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { kinds } from './kinds.ts'
-import { CompanyQuery, ProfileQuery } from './queries.ts'
-import { closed } from './shapes.ts'
+import { CompanyQuery, ProfileQuery } from '../queries.ts'
+import { closed } from '../shapes.ts'
 
 export const ProfileProvenanceQuery = Type.Object({ profile_id: ProfileQuery.properties.profile_id })
 export const CompanyProvenanceQuery = Type.Object({ company_id: CompanyQuery.properties.company_id })

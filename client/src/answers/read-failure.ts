@@ -5,7 +5,7 @@ import {
   readRateLimit,
   readRetryAfterSeconds,
 } from './answer-headers.ts'
-import { type FailureCode, failures } from './contract.generated.ts'
+import { type FailureCode, failures } from '../contract.generated.ts'
 import { failureErrors } from './failure-errors.generated.ts'
 import { familyOf } from './failure-families.ts'
 import { parseObject } from './parse-object.ts'

@@ -8,7 +8,7 @@ import {
   readRateLimit,
   readTime,
 } from './answer-headers.ts'
-import type { DataSource } from './contract.generated.ts'
+import type { DataSource } from '../contract.generated.ts'
 import { parseObject } from './parse-object.ts'
 
 const sources: readonly string[] = ['live', 'store', 'stale_fallback'] satisfies DataSource[]

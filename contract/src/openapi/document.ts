@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
-import type { Kind } from './kinds.ts'
-import { failureReferences, failureResponses } from './openapi-failures.ts'
+import type { Kind } from '../records/kinds.ts'
+import { failureReferences, failureResponses } from './failures.ts'
 import {
   headerComponents,
   headerReferences,
@@ -9,11 +9,11 @@ import {
   onParsedQuery,
   parameterName,
   requestHeaderComponents,
-} from './openapi-headers.ts'
-import { renderSchema, schemaComponents, type Json } from './openapi-schemas.ts'
-import { lookupOperations, publicOperations } from './operations/public-operations.ts'
-import { tags, type PublicRow } from './operations/row.ts'
-import { CompanyQuery, ProfileQuery } from './queries.ts'
+} from './headers.ts'
+import { renderSchema, schemaComponents, type Json } from './schemas.ts'
+import { lookupOperations, publicOperations } from '../operations/public-operations.ts'
+import { tags, type PublicRow } from '../operations/row.ts'
+import { CompanyQuery, ProfileQuery } from '../queries.ts'
 
 const description = `Looks up people and companies, says in headers where each record came from and how old it is, and
 never bills a call twice. Test keys (\`vt_test_...\`) answer with fictional records and cost nothing.

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, nullable } from './shapes.ts'
+import { closed, nullable } from '../shapes.ts'
 
 const Year = Type.Integer({ minimum: 1, maximum: 9999 })
 const Month = nullable(Type.Integer({ minimum: 1, maximum: 12 }))

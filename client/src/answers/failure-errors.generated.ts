@@ -1,6 +1,6 @@
 // Generated from the contract by scripts/generate-client-types.ts. Do not edit.
 
-import type { FailureCode } from './contract.generated.ts'
+import type { FailureCode } from '../contract.generated.ts'
 import {
   VitaeAuthenticationError,
   VitaePaymentError,

@@ -1,4 +1,4 @@
-import type { CompanyMatches, DataSource } from './contract.generated.ts'
+import type { CompanyMatches, DataSource } from '../contract.generated.ts'
 
 /** The state of the key's rate limit. Null if a proxy dropped the header. */
 export type RateLimit = { limit: number | null; remaining: number | null; resetSeconds: number | null }

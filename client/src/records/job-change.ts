@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts'
-import type { ExperienceGroup, Person } from './contract.generated.ts'
+import type { Answer } from '../answers/answer.ts'
+import type { ExperienceGroup, Person } from '../contract.generated.ts'
 import { currentEmployers } from './current-positions.ts'
 import { findPromotion, type Promotion } from './find-promotion.ts'
 import { pairEmployers } from './pair-employers.ts'

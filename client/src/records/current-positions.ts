@@ -1,4 +1,4 @@
-import type { DateRange, ExperienceGroup, Person, Position } from './contract.generated.ts'
+import type { DateRange, ExperienceGroup, Person, Position } from '../contract.generated.ts'
 
 /** A current job. The position has the title, the group has the employer. */
 export type CurrentPosition = { company: ExperienceGroup; position: Position }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { PartialDate } from './dates.ts'
-import { closed, Count, Flag, HeadcountRange, nullable, Text } from './shapes.ts'
+import { closed, Count, Flag, HeadcountRange, nullable, Text } from '../shapes.ts'
 
 export const CompanyType = closed({ type_code: Text, type_name: Text })
 

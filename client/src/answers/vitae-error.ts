@@ -1,5 +1,5 @@
 import type { Credits, RateLimit } from './answer.ts'
-import type { FailureCode } from './contract.generated.ts'
+import type { FailureCode } from '../contract.generated.ts'
 
 /** Failures of the client itself, besides the failures that the service reports. */
 export type ClientFailureCode =

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { DateRange, PersonDate } from './dates.ts'
-import { closed, Count, HeadcountRange, nullable, Text } from './shapes.ts'
+import { closed, Count, HeadcountRange, nullable, Text } from '../shapes.ts'
 
 export const PersonLocation = closed({
   name: Text,

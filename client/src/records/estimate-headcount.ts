@@ -1,4 +1,4 @@
-import type { Company } from './contract.generated.ts'
+import type { Company } from '../contract.generated.ts'
 
 /**
  * The best estimate of the headcount: the count, else the middle of the bracket, else the floor of the open-ended top
