@@ -18,7 +18,7 @@ the one command that replays it. Exits with 1 if anything failed.
 
 Example: npm run prove -- simulator --engine postgres --minutes 5`
 
-/** What one run of a subject found. */
+/** The findings of one run of a subject. */
 interface Found {
   failed: readonly (number | string)[]
   /** Its last messages, for the issue. */

@@ -6,7 +6,7 @@ import type { TestService } from './test-service.ts'
 /** The same engine. The first has no windows, and takes a third of the CPU time. */
 const programs = ['chromium-headless-shell', 'chromium']
 
-/** Debian's Chromium, or another one in the path; null if there is none. */
+/** Debian's Chromium, or another one in the path; null if neither is installed. */
 export function findChromium(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const files = programs.flatMap((program) => folders.map((folder) => join(folder, program)))

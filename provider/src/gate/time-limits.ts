@@ -41,7 +41,7 @@ export class AskSignal {
   get aborted(): Promise<never> {
     const { signal } = this.#inner
     return new Promise((_resolve, reject) => {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own, passed on as it is
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
   }

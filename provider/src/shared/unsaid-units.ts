@@ -48,7 +48,7 @@ export interface NamedJob {
 }
 
 /**
- * The listed jobs. If there are none, current jobs stated elsewhere in the payload, without dates. `unsaid` then
+ * The listed jobs. Without a list, current jobs stated elsewhere in the payload, without dates. `unsaid` then
  * contains `experience`, because one current job is not a full job list.
  */
 export function listedOrNamedJobs(

@@ -51,7 +51,7 @@ export interface Wire {
   answer(request: FakeRequest, world: World): FakeReply
 }
 
-/** The record of a slug: a test's record, else a generated one; null if there is none. */
+/** The record of a slug: a test's record, else a generated one; null if neither exists. */
 export function recordFor(
   world: World,
   kind: 'people' | 'companies',

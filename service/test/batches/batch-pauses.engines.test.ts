@@ -117,7 +117,7 @@ describe('pauses of batches', () => {
     const { batches, events } = await caller(1)
     const id = await batches().submit({ kind: 'people', ids: ['ada-forgotten', 'grace-forgotten'] })
     const paused = await batches().until(id)
-    // No runner sees the time pass, because a batch that is running at the start is looked at a minute later.
+    // No runner sees the time pass, because they first check a batch that runs at the start a minute later.
     const startAfter = async (days: number) => {
       await service.stop()
       service.clock.advance({ days })

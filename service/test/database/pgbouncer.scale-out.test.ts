@@ -120,7 +120,7 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     const ignored = 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout'
     const lenient = await startPgBouncer(`ignore_startup_parameters = ${ignored}`)
     onTestFinished(() => lenient.stop())
-    // The node has one of the two sessions at first, and then only the other, which has none of its statements.
+    // The node has one of the two sessions at first, and then only the other, which lacks its statements.
     const first = await takeSession(lenient.port)
     const node = await startNode({ DATABASE_URL: through(lenient.port) })
     await expectExactBilling(node, 'one-session')

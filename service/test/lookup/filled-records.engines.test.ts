@@ -34,7 +34,7 @@ beforeEach(async () => {
   service.upstream.requests.length = 0
 })
 
-/** The same person at both providers: the first has an e-mail address and lacks other parts, the second has none. */
+/** The same person at both providers: the first has an e-mail address and lacks other parts, the second has no address. */
 async function knownToBoth(slug: string, change: Partial<Person> = {}): Promise<Person> {
   await service.upstream.setFault('malformed')
   const { json } = await service.person(slug, '&bypass_cache=true')

@@ -6,7 +6,7 @@ import type { CanonicalState } from './laws/canonical-state.ts'
 import type { SeedPlayer } from './play-seeds.ts'
 import type { SeedResult } from './run-seed.ts'
 
-/** What a process is asked to play. */
+/** The task of a process. */
 export interface AskedAlike {
   engine: 'sqlite' | 'postgres'
   plant: string | undefined
@@ -16,7 +16,7 @@ export interface AskedAlike {
   without: readonly string[]
 }
 
-/** What happened, step by step, and the state of the store at the end. */
+/** All steps with their results, and the state of the store at the end. */
 export interface PlayedAlike {
   result: SeedResult
   lines: string[]

@@ -9,7 +9,7 @@ import { slackOf } from './world/terms.ts'
 type Known =
   | { what: 'test key'; key: SimulatedKey }
   | { what: 'erased'; slug: string }
-  /** A person who is fetched again by another name. */
+  /** A person, fetched again by another name. */
   | { what: 'fetched'; slug: string; called: string }
 
 /** Longer than a silent node counts as alive. */

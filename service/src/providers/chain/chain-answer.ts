@@ -14,7 +14,7 @@ import { CapReached } from '../transport/exchange.ts'
  *                       chain has others, and none asked has it          that may ask nobody else
  *     uncertain         a provider does not have it, and another one     a stale copy, or a 404; nothing is withdrawn
  *                       that may have it was left out, too expensive     and nothing is remembered
- *                       or failed; or the provider was told required
+ *                       or failed; or the request named required
  *                       fields; or its file is not confirmed
  *     ambiguous         a provider has several records that fit, and     404 `ambiguous_match`; nothing is withdrawn
  *                       none has a single one                            and nothing is remembered

@@ -107,7 +107,7 @@ export class ConcurrencySlots {
       const giveUp = (reason: unknown) => {
         stop()
         this.#forget(line)
-        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own, passed on as it is
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own
         reject(reason)
       }
       const left = () => giveUp(signal.reason)

@@ -31,7 +31,7 @@ export interface CutOptions {
   signal?: AbortSignal
 }
 
-/** Keeps stores small, and gives each disk a first start. */
+/** Keeps stores small, and makes each disk start once from nothing. */
 const cutsPerDisk = 40
 const secretFiles = ['secret-key', 'admin-token']
 const withoutSync = ['--import', join(import.meta.dirname, 'without-sync.ts')]

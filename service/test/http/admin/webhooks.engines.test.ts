@@ -11,7 +11,7 @@ interface Made {
 }
 
 const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
-/** She is never erased, and shares no identifier with Ada, who is. */
+/** She is never erased, and shares no identifier with Ada, whom the tests erase. */
 const bea = {
   ...examplePerson,
   ...{ public_identifier: 'bea-example', profile_url: 'https://www.linkedin.com/in/bea-example', websites: [] },

@@ -21,7 +21,7 @@ function ownFolder(): string {
   return folder
 }
 
-/** Calls as fast as they are answered until stopped; returns the answers with their times. */
+/** Calls without pauses until stopped; returns the answers with their times. */
 function load(service: TestService, callers: number): { stop(): Promise<{ requestId: string; endedAt: number }[]> } {
   const answered: { requestId: string; endedAt: number }[] = []
   const state = { going: true }

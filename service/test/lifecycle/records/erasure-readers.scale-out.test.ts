@@ -40,7 +40,7 @@ async function rewriteDue({ service: { store, clock } }: TestService): Promise<R
   return due ?? { done: [], left: [] }
 }
 
-/** Callers who ask as fast as they are answered; returns all their answers. */
+/** Callers without pauses; returns all their answers. */
 function callers(service: TestService, count: number): { stop(): Promise<number[]> } {
   const statuses: number[] = []
   const state = { going: true }

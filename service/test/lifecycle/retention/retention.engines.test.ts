@@ -5,7 +5,7 @@ import { backgroundJobs } from '../../../src/app/jobs/background-jobs.ts'
 import { retentionRules } from '../../../src/config/retention-config.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 
-/** Runs the background job like the service. There is none if nothing is limited. */
+/** Runs the background job like the service, which has it only if something is limited. */
 async function runJob(service: TestService, env: Record<string, string>): Promise<boolean> {
   const { store } = service.service
   const recordsChanged = () => service.service.recordsChanged()

@@ -129,7 +129,7 @@ export class Operator {
     oracle.erasures.erased(slug, began)
   }
 
-  /** Gives every environment enough credits, and removes suspensions and budgets. */
+  /** Grants every environment enough credits, and removes suspensions and budgets. */
   async resumeAll(environments: readonly string[]): Promise<void> {
     for (const environment of environments) {
       const { project } = nameOf(environment)

@@ -80,7 +80,7 @@ export class Oracle {
     this.#suspended.delete(project)
   }
 
-  /** The people that addresses have returned; all if there are none. Only the former's addresses have known effects. */
+  /** The people that addresses have returned; without any, all. Only the former's addresses have known effects. */
   matched(slugs: readonly string[]): readonly string[] {
     const led = slugs.filter((slug) =>
       this.#honesty.ledTo.some((one) => one.by === 'address' && one.told.slug === slug),

@@ -7,7 +7,7 @@ import type { Question } from '../../../src/database/sqlite/reader/reader-proces
 /**
  * Replaces disk checks permanently: the disk always has room, because a real check uses a thread that every step would
  * wait for. The reader of the store's file runs in this process, because starting one takes as long as a seed. Its file
- * locks protect against other processes, and there are none.
+ * locks protect only against other processes.
  */
 export function ownDisk(): void {
   const room = { bavail: 2 ** 30, bsize: 4_096, blocks: 2 ** 30 }

@@ -40,7 +40,7 @@ export function slackOf({ skews }: Pick<Terms, 'skews'>): number {
 /**
  * Every third seed has different prices per case, so that held and paid amounts differ. In every fourth, repeats are
  * free. Every third has a cost cap per call, and in every second one environment is restricted to some providers. Three
- * of five have so many credits that calls mostly return records, and half have webhooks. Four of ten have two or three
+ * of five have enough credits for most calls to return records, and half have webhooks. Four of ten have two or three
  * nodes, whose machines' clocks may be wrong.
  */
 export function termsOf(seed: number): Terms {

@@ -53,7 +53,7 @@ type NamesProject<Id extends AdminOperationId> = [
   ? false
   : true
 
-/** What an operation is about, if it belongs to a project; null = to the whole service. */
+/** The project that an operation belongs to; null = the whole service. */
 interface Owned {
   project: string | null
 }
