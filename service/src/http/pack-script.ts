@@ -7,22 +7,22 @@ import type { Coding } from './exchange/compress.ts'
 /** Browsers without zstd accept Brotli over https. Its slow levels are for files that are packed once. */
 export type FileCoding = Coding | 'br'
 
-const packZstd = (bytes: Buffer) =>
-  promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } })
-const strongest: Record<FileCoding, (bytes: Buffer) => Promise<Buffer>> = {
-  zstd: packZstd,
+type Pack = (coding: FileCoding) => Promise<Buffer>
+const strongest: Record<FileCoding, (bytes: Buffer, pack: Pack) => Promise<Buffer>> = {
+  zstd: (bytes) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
-  gzip: async (bytes) => promisify(gzip)(unpackingScript(await packZstd(bytes)), { level: 9 }),
+  gzip: async (_bytes, pack) => promisify(gzip)(unpackingScript(await pack('zstd')), { level: 9 }),
 }
 
 /** Compresses a script strongly and once per coding: several megabytes become less than one. */
-export function scriptPacker(bytes: Buffer): (coding: FileCoding) => Promise<Buffer> {
+export function scriptPacker(bytes: Buffer): Pack {
   const made = new Map<FileCoding, Promise<Buffer>>()
-  return (coding) => {
-    const packing = made.get(coding) ?? strongest[coding](bytes)
+  const pack: Pack = (coding) => {
+    const packing = made.get(coding) ?? strongest[coding](bytes, pack)
     made.set(coding, packing)
     return packing
   }
+  return pack
 }
 
 /**
