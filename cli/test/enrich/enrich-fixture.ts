@@ -63,10 +63,10 @@ export interface Running {
 const program = join(import.meta.dirname, '../../bin/vitae.js')
 
 /** Starts the command line without waiting for its end, so that it can be killed. */
-export function start(args: readonly string[]): Running {
+export function start(args: readonly string[], env: Record<string, string> = {}): Running {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITAE_')))
   const child = spawn(process.execPath, [program, ...args], {
-    env: inherited,
+    env: { ...inherited, ...env },
     cwd: import.meta.dirname,
     stdio: ['pipe', 'ignore', 'pipe'],
   })
