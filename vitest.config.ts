@@ -44,7 +44,7 @@ const onlyScaleOut = '{service,bench}/test/**/*.scale-out.test.ts'
 
 /** The slowest files. They start first, because otherwise they would leave the other cores idle at the end. */
 const longest =
-  /(backup|both-clients|commands|crash|every-page|guides|hostile-input|journeys|manners|outside-provider|package|power-cut|reports|restore|simulation)[\w.-]*test\.ts$/
+  /(backup|batch-nodes|both-clients|chaos|commands|crash|drift|every-page|guides|hostile-input|journeys|manners|outside-provider|package|postgres-lost|power-cut|rate-limits|reports|restore|simulation)[\w.-]*test\.ts$/
 
 /**
  * Random order, so that no test depends on another one. Projects run one after another, because a worker that changes projects
@@ -57,7 +57,7 @@ class ProjectAfterProject extends BaseSequencer {
       const random = createHash('sha1')
         .update(`${sequence.seed} ${relative(root, moduleId)}`)
         .digest('hex')
-      return project.name === 'scale-out' ? random : `then ${longest.test(moduleId) ? 1 : 2} ${random}`
+      return `${project.name === 'scale-out' ? 1 : 2} ${longest.test(moduleId) ? 1 : 2} ${random}`
     }
     return Promise.resolve(files.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1)))
   }

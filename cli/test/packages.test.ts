@@ -9,16 +9,17 @@ import { installPackages, npmEnv as env, packages } from './packed.ts'
 
 const run = promisify(execFile)
 
-/** The pinned Node, and the machine's own if it is a different one. */
-async function nodes(): Promise<Map<number, string>> {
-  const found = new Map<number, string>()
-  for (const path of [process.execPath, ...(env['PATH'] ?? '').split(delimiter).map((at) => join(at, 'node'))]) {
+/**
+ * The machine's own Node if it is a different one, otherwise the pinned one. `guides/outside-provider.test.ts` always serves the
+ * same packages on the pinned one.
+ */
+async function ownNode(): Promise<string> {
+  for (const path of (env['PATH'] ?? '').split(delimiter).map((at) => join(at, 'node'))) {
     const { stdout } = await run(path, ['--version']).catch(() => ({ stdout: 'v0' }))
-    const major = Number.parseInt(stdout.slice(1), 10)
-    if (major >= 20 && !found.has(major)) found.set(major, path)
+    if (Number.parseInt(stdout.slice(1), 10) >= 20 && stdout.trim() !== process.version) return path
   }
-  if (found.size === 1) console.warn(`NOT RUN: the packages on another Node than ${[...found.keys()].join()}`)
-  return found
+  console.warn(`NOT RUN: the packages on another Node than ${process.version}`)
+  return process.execPath
 }
 
 /** Starts the packed command line in the empty folder, runs the doctor, makes one call, and stops it. */
@@ -60,5 +61,5 @@ test('packed, the command line starts the service in an empty folder, on every N
   await installPackages(folder)
 
   for (const name of packages) expect(existsSync(join(folder, 'empty/node_modules/@vitae', name, 'LICENSE'))).toBe(true)
-  for (const node of (await nodes()).values()) await expectToWork(node, join(folder, 'empty'))
+  await expectToWork(await ownNode(), join(folder, 'empty'))
 })

@@ -27,6 +27,7 @@ async function openPair(): Promise<TestService> {
   })
 }
 
+/** Which days are judged is decided above the store, so one engine is enough. */
 const isShort = onPostgres && !process.env['VITAE_TEST_LONG']
 let asked = 0
 
@@ -123,7 +124,6 @@ test('the whole day is judged when it is over, also where nobody looked while it
   expect(await attention(service)).toEqual(['mirror'])
 })
 
-// The rule is above the store, so one engine is enough.
 test.skipIf(isShort)('a provider with few days, or few answers, raises nothing', async () => {
   const service = await openTestService()
   for (const [count, lacks] of [
@@ -139,29 +139,32 @@ test.skipIf(isShort)('a provider with few days, or few answers, raises nothing',
   }
 })
 
-test('a clock that jumps ahead and back notifies of nothing, and the true day is judged after it', async () => {
-  const service = await openTestService()
-  const { store } = service.service
-  await usualDays(service)
-  const clock = grantRecurringJob({ store, clock: service.clock, log: logTo(undefined) })
-  await clock.run()
-  const now = new Date(service.clock.now()).toISOString()
-  await ask(service, 60)
-  service.clock.set('2027-03-01T12:00:00Z')
-  await clock.run()
-  await ask(service, 60, { lacks: true })
-  await sumFinishedDays(service.service)
-  await look(service)
-  expect(await drifts(service)).toEqual([])
+test.skipIf(isShort)(
+  'a clock that jumps ahead and back notifies of nothing, and the true day is judged after it',
+  async () => {
+    const service = await openTestService()
+    const { store } = service.service
+    await usualDays(service)
+    const clock = grantRecurringJob({ store, clock: service.clock, log: logTo(undefined) })
+    await clock.run()
+    const now = new Date(service.clock.now()).toISOString()
+    await ask(service, 60)
+    service.clock.set('2027-03-01T12:00:00Z')
+    await clock.run()
+    await ask(service, 60, { lacks: true })
+    await sumFinishedDays(service.service)
+    await look(service)
+    expect(await drifts(service)).toEqual([])
 
-  service.clock.set(now)
-  await clock.run()
-  await clock.run()
-  await sumFinishedDays(service.service)
-  await look(service)
-  expect(await drifts(service)).toEqual([])
-  await ask(service, 90, { lacks: true })
-  await look(service)
-  expect(await drifts(service)).toHaveLength(1)
-  expect(await attention(service)).toEqual(['mirror'])
-})
+    service.clock.set(now)
+    await clock.run()
+    await clock.run()
+    await sumFinishedDays(service.service)
+    await look(service)
+    expect(await drifts(service)).toEqual([])
+    await ask(service, 90, { lacks: true })
+    await look(service)
+    expect(await drifts(service)).toHaveLength(1)
+    expect(await attention(service)).toEqual(['mirror'])
+  },
+)

@@ -14,7 +14,7 @@ interface Ended {
 }
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
 /** The number of seeds that are played twice. `npm run test:long` plays more. */
-const twice = 5
+const twice = isLong ? 5 : 3
 const more = 1_000
 
 /**
