@@ -93,7 +93,7 @@ test(`a file of ${many} rows is written in order in bounded memory, and each of 
   let megabytes = 0
   await vi.waitFor(
     () => {
-      if (running.child.exitCode !== null) return
+      if (running.child.exitCode !== null || running.child.signalCode !== null) return
       const shown = execFileSync('ps', ['-o', 'rss=', '-p', String(running.child.pid)], { encoding: 'utf8' })
       megabytes = Math.max(megabytes, Number(shown) / 1_024)
       throw new Error('it still runs')
