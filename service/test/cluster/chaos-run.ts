@@ -33,8 +33,6 @@ export interface ChaosOptions {
   /** Ends the run before its last cycle. Finished work is counted. */
   signal?: AbortSignal
   onCycle?: () => void
-  /** The number of concurrent callers (16). */
-  callers?: number
   /** Draws moments and nodes: at least 0, below 1. */
   draw?: () => number
 }
@@ -42,6 +40,8 @@ export interface ChaosOptions {
 type Redis = NonNullable<Awaited<ReturnType<typeof startRedis>>>
 const granted = 10_000_000
 const callsBetween = 50
+/** Fewer are rarely cut off between their charge and their answer. */
+const callers = 16
 
 /**
  * Three nodes on their own PostgreSQL and Redis, repeatedly disturbed under load; null if this machine lacks these
@@ -95,7 +95,7 @@ class Disturbed {
     const load = new ChaosLoad(
       this.nodes.map((node) => node.url),
       key,
-      this.#options.callers ?? 16,
+      callers,
     )
     load.start()
     const { cycles, disturbances } = await this.#disturb(load)

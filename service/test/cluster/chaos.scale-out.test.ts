@@ -10,7 +10,7 @@ describe.skipIf(!hasEngines)('chaos', () => {
     `${cycles} cycles of killed nodes, PostgreSQL stopped at once, Redis killed and frozen, under load: no charge is lost or doubled`,
     { timeout: 600_000 + cycles * 60_000 },
     async ({ skip }) => {
-      const tally = await runChaos({ cycles, ...(isLong ? {} : { callers: 4 }) })
+      const tally = await runChaos({ cycles })
       if (!tally) return skip('PostgreSQL or Redis cannot be started here')
 
       console.log(`chaos: ${tally.cycles} cycles, ${tally.answered} calls, ends ${JSON.stringify(tally.ends)}`)
