@@ -46,7 +46,12 @@ export async function enterChange(
   const isLow = after.balance < (row.alert_credits_below ?? usualAlerts.lowBelow)
   const change = { balance: after.balance, low_told: isLow ? row.low_told : 0 }
   await tx.updateTable('environments').set(change).where('id', '=', row.id).execute()
-  await tx.insertInto('ledger_entries').values({ account_id: row.id, kind, amount, reason, actor, at }).execute()
+  const entry = { account_id: row.id, kind, amount, reason, actor, at }
+  const checksum = dialect.checksum('ledger_entries', entry)
+  await tx
+    .insertInto('ledger_entries')
+    .values({ ...entry, checksum })
+    .execute()
   const subject = `${project}/${environment}`
   const action = kind === 'grant' ? 'credits.grant' : 'credits.adjust'
   await appendAudit(tx, dialect, { at, actor, action, subject, reason, before, after: { ...after, amount } })

@@ -82,7 +82,7 @@ const idempotencyRecords = {
     } = known
     values.push(environmentId, hash, fingerprint, state, requestId, versionId, foldId, source, createdAt, expiresAt)
   },
-  onConflict: `on conflict (account_id, hash) do update set ${idempotencyColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+  onConflict: `on conflict (account_id, hash) do update set ${[...idempotencyColumns, 'checksum'].map((name) => `${name} = excluded.${name}`).join(', ')}`,
 } as const
 
 const paidRecords = {

@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder, SqlBool, TransactionBuilder } from 'kysely'
+import type { CheckedRow, CheckedTable } from '../packing/row-checksum.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** A lock on the rows of a select. */
@@ -30,6 +31,8 @@ export interface Dialect {
   readonly columnTypes: { blob: string; autoId: string }
   /** Compresses a record or a payload for storage, so that every node that runs can read it. */
   readonly pack: (bytes: Uint8Array) => Uint8Array
+  /** The checksum that is stored in a new row. Null on PostgreSQL, whose pages have checksums. */
+  checksum<Table extends CheckedTable>(table: Table, row: CheckedRow<Table>): number | null
 
   /** A statement with parameters `?` in order, or `?1` by number, in the engine's own form. */
   placeholders(text: string): string

@@ -12,6 +12,11 @@ const step = `case
   when duration_ms < 10000 then cast(duration_ms / 100 as integer) * 100
   else cast(duration_ms / 1000 as integer) * 1000 end`
 
+const tablesWithChecksum = [
+  ...['ledger_entries', 'idempotency', 'calls', 'call_details'],
+  ...['versions', 'folds', 'fetches', 'mentions', 'events'],
+]
+
 /** Migrations 43 to 58; the next one is added at the end of the list. */
 export const migrations43To58: readonly Migration[] = [
   /** No webhook keeps the order of events across a failure any more. Older nodes read the column, so it stays. */
@@ -104,4 +109,10 @@ export const migrations43To58: readonly Migration[] = [
   },
   /** Changes nothing, but keeps versions from opening the store that cannot read records packed with a dictionary. */
   { number: 48, name: 'dictionary' },
+  /** A checksum of each row, see `packing/row-checksum.ts`; null in rows of earlier versions. */
+  {
+    number: 49,
+    name: 'row checksums',
+    statements: tablesWithChecksum.map((table) => `alter table ${table} add column checksum integer`),
+  },
 ]

@@ -3,6 +3,7 @@ import { CompiledQuery, sql, type Kysely } from 'kysely'
 import type { Dialect } from '../engine/dialect.ts'
 import { repeated } from '../sql/prepared.ts'
 import { packedColumns, repack } from '../packing/pack.ts'
+import { isChecked } from '../packing/row-checksum.ts'
 import type { Tables } from '../tables/tables.ts'
 import { movedTables, ownSettings, type MovedTable, numberedTables } from './moved-tables.ts'
 
@@ -33,6 +34,7 @@ export async function copyTable(
   let writing: Promise<unknown> = Promise.resolve()
   for await (const rows of chunksOf(from, table)) {
     repackRows(table, rows)
+    checkRows(from, to, table, rows)
     await writing
     writing = insertRows(to, table, rows)
     // A failure is thrown by the next await, and is no unhandled one until then.
@@ -58,6 +60,12 @@ function insertRows({ db, dialect }: MoveSide, table: MovedTable, rows: readonly
 function repackRows(table: MovedTable, rows: readonly Row[]): void {
   const column = packedColumns[table]
   if (column !== undefined) for (const row of rows) row[column] = repack(row[column] as Uint8Array)
+}
+
+/** Removes the checksums of rows on their way to PostgreSQL, which stores none, and adds them on their way back. */
+function checkRows(from: MoveSide, to: MoveSide, table: MovedTable, rows: readonly Row[]): void {
+  if (!isChecked(table) || from.dialect.name === to.dialect.name) return
+  for (const row of rows) row['checksum'] = to.dialect.checksum(table, row)
 }
 
 /** Reads a whole table again for its tally. */

@@ -1,4 +1,5 @@
 import type { Dialect, RunStatement, Tx, Connection } from '../engine/dialect.ts'
+import { checkedColumns, checksumOf, isChecked } from '../packing/row-checksum.ts'
 import type { Compilable, ExpressionBuilder } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 import type { KeyRow } from '../tables/accounts.ts'
@@ -73,20 +74,54 @@ interface Into<Name extends keyof Tables, Row> {
 /** Inserts many rows with few prepared statements. */
 export async function insertRows<Name extends keyof Tables, Row>(
   { dialect, db }: Connection,
-  { table, columns, fixed = {}, put, onConflict = '' }: Into<Name, Row>,
+  into: Into<Name, Row>,
   rows: readonly Row[],
 ): Promise<void> {
+  const { table, columns, fixed = {}, put, onConflict = '' } = into
   const name = `${table} ${columns.length} ${onConflict}`
+  const checked = checkedPlaces(dialect, name, into)
   for (const chunk of chunksOf(rows)) {
     const text = preparedText(dialect, name, chunk.length, () => {
-      const names = [...columns, ...Object.keys(fixed)].join(', ')
-      const tuple = [...columns.map(() => '?'), ...Object.values(fixed as Record<string, string>)]
+      const bound = checked ? [...columns, 'checksum'] : columns
+      const names = [...bound, ...Object.keys(fixed)].join(', ')
+      const tuple = [...bound.map(() => '?'), ...Object.values(fixed as Record<string, string>)]
       return `insert into ${table} (${names}) values ${tuples(tuple, chunk.length)} ${onConflict}`
     })
     const values: Value[] = []
-    for (const row of chunk) put(row, values)
+    for (const row of chunk) {
+      const start = values.length
+      put(row, values)
+      if (checked) values.push(checksumOf(checked, (at) => (typeof at === 'number' ? values[start + at] : at.value)))
+    }
     await db.send(text, values)
   }
+}
+
+/** A place in the values of a row, or the value that all rows have. */
+type Place = number | { value: unknown }
+
+const placesByName = new Map<string, readonly Place[] | null>()
+
+/** The places of checked columns, computed once for each statement; null if its rows have no checksum. */
+function checkedPlaces<Name extends keyof Tables, Row>(
+  dialect: Dialect,
+  name: string,
+  { table, columns, fixed = {} }: Into<Name, Row>,
+): readonly Place[] | null {
+  if (dialect.name !== 'sqlite') return null
+  const known = placesByName.get(name)
+  if (known !== undefined) return known
+  const [bound, same]: [readonly string[], Partial<Record<string, string>>] = [columns, fixed]
+  const placeOf = (column: string) => (bound.includes(column) ? bound.indexOf(column) : constantOf(same[column]))
+  const places = isChecked(table) ? checkedColumns[table].map(placeOf) : null
+  placesByName.set(name, places)
+  return places
+}
+
+/** The value of a number or a text in SQL. */
+function constantOf(text: string | undefined): { value: unknown } {
+  if (text === undefined) return { value: null }
+  return { value: text.startsWith("'") ? text.slice(1, -1) : Number(text) }
 }
 
 /**

@@ -28,6 +28,7 @@ export interface CallRow {
    * The price book and the lines that applied, `3 12:1 contact:2`; null if nothing was priced, and for earlier calls.
    */
   price: Generated<string | null>
+  checksum: Generated<number | null>
 }
 
 /** Only for calls that failed or asked a provider. */
@@ -39,6 +40,7 @@ export interface CallDetailsRow {
   identifier: string | null
   /** JSON; it names nobody. */
   explanation: string
+  checksum: Generated<number | null>
 }
 
 /** A UTC day whose calls or fetches are in the sum tables. */

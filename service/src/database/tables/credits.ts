@@ -30,6 +30,7 @@ export interface LedgerEntryRow {
   reason: string | null
   actor: string | null
   at: number
+  checksum: Generated<number | null>
 }
 
 export interface HoldRow {
@@ -60,6 +61,7 @@ export interface IdempotencyRow {
   created_at: number
   /** Running: when its node counts as dead. Done: when the answer is deleted. */
   expires_at: number
+  checksum: Generated<number | null>
 }
 
 /** A version that an environment was served with live keys. */

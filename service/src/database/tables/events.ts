@@ -15,6 +15,7 @@ export interface EventRow {
   entity_id: number | null
   /** JSON. */
   data: string
+  checksum: Generated<number | null>
 }
 
 /** An endpoint that is notified of events. */

@@ -18,6 +18,7 @@ export interface FetchRow {
   requests: Generated<number | null>
   /** Paths that were removed from the payload before it was archived, comma-separated. */
   removed: Generated<string | null>
+  checksum: Generated<number | null>
 }
 
 export interface PayloadRow {

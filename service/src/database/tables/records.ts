@@ -124,6 +124,7 @@ export interface VersionRow {
   unsaid: Generated<string | null>
   /** The state of each unit, see `records/filling/unit-states.ts`; null in earlier versions. */
   units: Generated<string | null>
+  checksum: Generated<number | null>
 }
 
 /** The versions that fill units of a base. */
@@ -133,6 +134,7 @@ export interface FoldRow {
   version_id: number
   /** JSON: `[unit, version, provider, fetched at]` of each filled unit. */
   units: string
+  checksum: Generated<number | null>
 }
 
 /**
@@ -142,6 +144,7 @@ export interface FoldRow {
 export interface MentionsRow {
   fetch_id: number
   prints: Uint8Array
+  checksum: Generated<number | null>
 }
 
 /** A name of a suppressed subject that was requested without an answer. */

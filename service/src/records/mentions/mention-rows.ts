@@ -3,14 +3,15 @@ import { sendPrepared, inChunks } from '../../database/sql/prepared.ts'
 import { unpack } from '../../database/packing/pack.ts'
 import { printsOf } from './name-prints.ts'
 
-const insertRow = 'insert into mentions (fetch_id, prints) values (?, ?)'
+const insertRow = 'insert into mentions (fetch_id, prints, checksum) values (?, ?, ?)'
 
 /** The row of a fetch, computed from its payload and its record. */
-export function mentionsRow(fetchId: number, bodies: readonly Uint8Array[]): { fetch_id: number; prints: Uint8Array } {
+export function mentionsRow(dialect: Dialect, fetchId: number, bodies: readonly Uint8Array[]) {
   const [payload, record] = bodies
   // Some providers return our own format.
   const isSame = payload && record && Buffer.compare(payload, record) === 0
-  return { fetch_id: fetchId, prints: printsOf(isSame ? [payload] : bodies) }
+  const row = { fetch_id: fetchId, prints: printsOf(isSame ? [payload] : bodies) }
+  return { ...row, checksum: dialect.checksum('mentions', row) }
 }
 
 /** Stores the name prints of a fetch. */
@@ -20,8 +21,8 @@ export async function writeMentions(
   fetchId: number,
   bodies: readonly Uint8Array[],
 ): Promise<void> {
-  const row = mentionsRow(fetchId, bodies)
-  await sendPrepared(tx, dialect, insertRow, [row.fetch_id, row.prints])
+  const row = mentionsRow(dialect, fetchId, bodies)
+  await sendPrepared(tx, dialect, insertRow, [row.fetch_id, row.prints, row.checksum])
 }
 
 /**
@@ -40,7 +41,7 @@ export interface MentionsFilled {
 
 /** Creates missing rows: of fetches from earlier versions, and of content that has changed since. */
 export async function fillMentions(
-  { db: tx }: Connection,
+  { db: tx, dialect }: Connection,
   { after, limit, bodies: bodiesAtMost }: { after: number; limit: number; bodies: number },
 ): Promise<MentionsFilled> {
   const page = await tx
@@ -56,7 +57,7 @@ export async function fillMentions(
   const rows = []
   for (const fetch of now) {
     const bodies = await bodiesOf(tx, fetch)
-    if (bodies.length > 0) rows.push(mentionsRow(fetch.id, bodies))
+    if (bodies.length > 0) rows.push(mentionsRow(dialect, fetch.id, bodies))
   }
   if (rows.length > 0)
     await tx

@@ -26,8 +26,9 @@ export interface NewVersion {
 
 const insertNew = `
   insert into versions
-    (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts, unsaid, units)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`
+    (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts, unsaid, units,
+     checksum)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`
 
 const fullerCopyLastsMs = 90 * dayMs
 
@@ -82,12 +83,21 @@ export async function addVersion(
 }
 
 async function insertVersion(tx: Tx, dialect: Dialect, entityId: number, version: NewVersion): Promise<number> {
-  const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid = null, units } = version
-  const facts = [entityId, fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin ? 1 : 0]
-  const values = [...facts, dialect.pack(body), parts, unsaid, units]
-  const [row] = await runPrepared<{ id: number }>(tx, dialect, insertNew, values)
-  if (!row) throw new Error('a version was given no id')
-  return row.id
+  const row = versionRow(dialect, version)
+  const { provider, projection, fetched_at, source_updated_at, thin, body, parts, unsaid, units, checksum } = row
+  const facts = [entityId, version.fetchId, provider, projection, fetched_at, source_updated_at, thin]
+  const values = [...facts, body, parts, unsaid, units, checksum]
+  const [made] = await runPrepared<{ id: number }>(tx, dialect, insertNew, values)
+  if (!made) throw new Error('a version was given no id')
+  return made.id
+}
+
+/** The row of a version, without its entity and its fetch. */
+export function versionRow(dialect: Dialect, version: Omit<NewVersion, 'fetchId'>) {
+  const { provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid = null, units } = version
+  const facts = { provider, projection, fetched_at: fetchedAt, source_updated_at: sourceUpdatedAt, thin: thin ? 1 : 0 }
+  const row = { ...facts, unsaid, units }
+  return { ...row, body: dialect.pack(body), parts, checksum: dialect.checksum('versions', row) }
 }
 
 async function versionFacts(tx: Tx, id: number | null): Promise<{ fetchedAt: number; thin: boolean } | null> {

@@ -29,8 +29,8 @@ const insertPayload = 'insert into payloads (hash, bytes, size, at) values (?, ?
 const insertFetch = `
   insert into fetches
     (provider, kind, identifier, at, status, outcome, cost, payload_hash, entity_id, duration_ms, requests,
-     removed, redacted)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`
+     removed, checksum, redacted)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`
 
 /** The key of a payload: SHA-256 of its unchanged bytes. */
 export function payloadHash(bytes: Uint8Array): string {
@@ -57,7 +57,10 @@ export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts):
   const { provider, kind, at, status, outcome, cost, entityId, durationMs, requests = null, removed = null } = fetch
   const hash = fetch.payload && payloadHash(fetch.payload)
   const asked = aliasText(fetch.asked)
-  const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs, requests, removed]
+  const facts = { provider, kind, at, status, outcome, cost, duration_ms: durationMs, requests, removed }
+  const checksum = dialect.checksum('fetches', facts)
+  const asking = [provider, kind, asked, at, status, outcome, cost, hash]
+  const values = [...asking, entityId, durationMs, requests, removed, checksum]
   // Both are requested at once, so that on PostgreSQL they share a message.
   const [, [row]] = await Promise.all([
     hash && fetch.payload && insertBytes(tx, dialect, { hash, bytes: fetch.payload, at }),

@@ -9,7 +9,7 @@ import { mentionsRow } from '../mentions/mention-rows.ts'
 import { inChunks } from '../../database/sql/prepared.ts'
 import type { FetchedRecord } from './save-fetch.ts'
 import { noFold } from '../filling/plan-fills.ts'
-import { wordRows } from '../rows/add-version.ts'
+import { versionRow, wordRows } from '../rows/add-version.ts'
 
 export interface ImportItem extends FetchedRecord {
   kind: Kind
@@ -41,7 +41,7 @@ export async function insertNewRecords(
     }))
     const fetches = await insertFetches({ db: tx, dialect }, rows, at)
     await insertVersions({ db: tx, dialect }, rows, fetches)
-    await insertMentions(tx, rows, fetches)
+    await insertMentions({ db: tx, dialect }, rows, fetches)
     const aliases = rows.flatMap(({ item, aliases, entityId }) =>
       aliases.map(({ type, value }) => ({
         kind: item.kind,
@@ -105,19 +105,17 @@ async function insertFetches(
   const made = await tx
     .insertInto('fetches')
     .values(
-      hashed.map(({ item, entityId, hash }) => ({
-        provider: item.provider,
-        kind: item.kind,
-        identifier: aliasText(keyAlias(item.kind, item.identity.key)),
-        at,
-        status: null,
-        outcome: 'imported',
-        cost: null,
-        payload_hash: hash,
-        entity_id: entityId,
-        redacted: 0,
-        duration_ms: null,
-      })),
+      hashed.map(({ item: { provider, kind, identity }, entityId, hash }) => {
+        const facts = { provider, kind, at, status: null, outcome: 'imported', cost: null, duration_ms: null }
+        return {
+          ...facts,
+          identifier: aliasText(keyAlias(kind, identity.key)),
+          payload_hash: hash,
+          entity_id: entityId,
+          redacted: 0,
+          checksum: dialect.checksum('fetches', facts),
+        }
+      }),
     )
     .returning(['id', 'entity_id'])
     .execute()
@@ -135,15 +133,7 @@ async function insertVersions(
       rows.map(({ item, entityId }) => ({
         entity_id: entityId,
         fetch_id: fetches.get(entityId) ?? null,
-        provider: item.provider,
-        projection: item.projection,
-        fetched_at: item.fetchedAt,
-        source_updated_at: item.sourceUpdatedAt,
-        thin: item.thin ? 1 : 0,
-        body: dialect.pack(item.body),
-        parts: item.parts,
-        unsaid: item.unsaid ?? null,
-        units: item.units ?? null,
+        ...versionRow(dialect, { ...item, units: item.units ?? null }),
       })),
     )
     .execute()
@@ -161,10 +151,14 @@ async function insertVersions(
     .execute()
 }
 
-async function insertMentions(tx: Tx, rows: readonly Owned[], fetches: Map<number, number>): Promise<void> {
+async function insertMentions(
+  { db: tx, dialect }: Connection,
+  rows: readonly Owned[],
+  fetches: Map<number, number>,
+): Promise<void> {
   const made = rows.flatMap(({ item, entityId }) => {
     const fetchId = fetches.get(entityId)
-    return fetchId === undefined ? [] : [mentionsRow(fetchId, [item.payload, item.body])]
+    return fetchId === undefined ? [] : [mentionsRow(dialect, fetchId, [item.payload, item.body])]
   })
   if (made.length > 0) await tx.insertInto('mentions').values(made).execute()
 }

@@ -2,7 +2,7 @@ import type { Company, Kind, Person } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/engine/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { forgetFolds } from '../versions/fold-rows.ts'
-import { takesOver, serveStoredVersion } from '../rows/add-version.ts'
+import { takesOver, serveStoredVersion, versionRow } from '../rows/add-version.ts'
 import { unpack } from '../../database/packing/pack.ts'
 import { recordIn } from '../body/rewrite-record.ts'
 import { forgetMentions } from '../mentions/mention-rows.ts'
@@ -129,6 +129,7 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
       'versions.entity_id',
       'versions.fetch_id',
       'versions.body',
+      'versions.provider',
       'versions.fetched_at',
       'entities.kind',
       'entities.key',
@@ -142,13 +143,9 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   // Jobs keep the company ids under which they were answered.
   const { body, parts } = (await fitRecord(tx, item, { kind: row.kind, key: row.key, before })) ?? item
   await addCompanyPages(tx, companyPagesIn(recordIn(body)))
-  const { projection, sourceUpdatedAt, unsaid = null } = item
-  const change = { projection, thin: item.thin ? 1 : 0, source_updated_at: sourceUpdatedAt, unsaid }
-  await tx
-    .updateTable('versions')
-    .set({ ...change, body: dialect.pack(body), parts, units: item.units ?? null })
-    .where('id', '=', versionId)
-    .execute()
+  const { provider, fetched_at: fetchedAt } = row
+  const version = versionRow(dialect, { ...item, provider, fetchedAt, body, parts, units: item.units ?? null })
+  await tx.updateTable('versions').set(version).where('id', '=', versionId).execute()
   if (row.fetch_id !== null) await forgetMentions(tx, [row.fetch_id])
   await forgetFolds(tx, [row.entity_id])
   const isServed =

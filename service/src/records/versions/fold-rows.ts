@@ -17,7 +17,7 @@ const versionsAtMost = 200
 const selectSaid = `
   select id, provider, fetched_at, units from versions
   where entity_id = ? order by fetched_at desc, id desc limit ${versionsAtMost}`
-const insertFold = 'insert into folds (version_id, units) values (?, ?) returning id'
+const insertFold = 'insert into folds (version_id, units, checksum) values (?, ?, ?) returning id'
 const setFold = 'update entities set fold_id = ? where id = ?'
 
 type SaidRow = { id: number; provider: string; fetched_at: number; units: string | null }
@@ -140,7 +140,9 @@ class Bodies {
 }
 
 async function insertFoldRow(tx: Tx, dialect: Dialect, baseId: number, fills: readonly Fill[]): Promise<number> {
-  const [row] = await runPrepared<{ id: number }>(tx, dialect, insertFold, [baseId, foldText(fills)])
+  const units = foldText(fills)
+  const checksum = dialect.checksum('folds', { version_id: baseId, units })
+  const [row] = await runPrepared<{ id: number }>(tx, dialect, insertFold, [baseId, units, checksum])
   if (!row) throw new Error('a fold was given no id')
   return row.id
 }

@@ -45,7 +45,7 @@ export async function history({ db }: Connection, { kind, ref }: { kind?: Kind; 
 
 /** Converts a row of `versions`. */
 export function versionFacts(
-  row: Omit<Selectable<VersionRow>, 'entity_id' | 'body' | 'parts' | 'unsaid' | 'units'>,
+  row: Omit<Selectable<VersionRow>, 'entity_id' | 'body' | 'parts' | 'unsaid' | 'units' | 'checksum'>,
 ): VersionFacts {
   return {
     versionId: row.id,

@@ -8,6 +8,7 @@ import { contractPerson } from '../../../fake-provider/contract-person.ts'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
 import { closeMonths, readStatement } from '../../../src/credits/statements/read-statement.ts'
 import { openSqlite, sqliteDialect } from '../../../src/database/sqlite/connection/sqlite.ts'
+import { damageOf } from '../../../src/database/sqlite/reader/check-file.ts'
 import { dayMs, utcMonth } from '../../../src/foundation/clock.ts'
 import { moveStore } from '../../../src/lifecycle/backup/move-store.ts'
 import { statementDeps } from '../../credits/ledger.ts'
@@ -88,6 +89,7 @@ describe.skipIf(!hasEngines)('vitae store move', () => {
     const home2 = run('store', 'move', '--from', databaseUrl, '--to', back)
 
     expect(home2).toMatchObject({ code: 0, json: { secret_moved: true } })
+    expect(damageOf({ path: join(back, 'vitae.db'), how: 'full' }, () => undefined)).toEqual([])
     expect(readFileSync(join(back, 'secret-key'), 'utf8')).toBe(readFileSync(join(home, 'secret-key'), 'utf8'))
     const again = await serve(env, back)
     expect(await admin(again.url, 'GET', balance)).toMatchObject({ balance: 95 })

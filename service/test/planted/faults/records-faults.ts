@@ -26,4 +26,13 @@ export const recordFaults: readonly TestedFault[] = [
     replace: '{ params: { ...params, [constants.ZSTD_c_checksumFlag]: 0 }, dictionary, chunkSize: packedBytes }',
     test: 'database/bit-rot.test.ts',
   },
+  {
+    name: 'a changed row is not noticed',
+    file: 'database/sqlite/reader/check-file.ts',
+    in: 'changed',
+    find: "row['checksum'] !== rowChecksum(table, row)",
+    replace: "row['checksum'] === 'never'",
+    test: 'database/bit-rot.test.ts',
+    title: 'is noticed',
+  },
 ]

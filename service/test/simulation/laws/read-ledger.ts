@@ -4,6 +4,7 @@ import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
 import { fillsIn } from '../../../src/records/versions/fold-rows.ts'
 import { unpack } from '../../../src/database/packing/pack.ts'
+import { checkedColumns, type CheckedTable, rowChecksum } from '../../../src/database/packing/row-checksum.ts'
 import type { Page } from './honesty.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -139,8 +140,20 @@ export async function readLedger(database: OpenDatabase): Promise<Ledger> {
       )
     ).map(({ key, body }) => ({ key, text: (JSON.parse(Buffer.from(unpack(body)).toString()) as Page).profile_url })),
     staleFolds: await staleFolds(database),
-    ledgerDifferences: [...differences, ...findings].map((one) => JSON.stringify(one)),
+    ledgerDifferences: [...differences, ...findings, ...(await changedRows(database))].map((one) =>
+      JSON.stringify(one),
+    ),
   }
+}
+
+/** Rows that differ from their checksum. */
+async function changedRows(database: OpenDatabase): Promise<unknown[]> {
+  const found: unknown[] = []
+  for (const table of Object.keys(checkedColumns) as CheckedTable[]) {
+    const rows = await rowsOf<Record<string, unknown>>(database, `select * from ${table} where checksum is not null`)
+    found.push(...rows.filter((row) => row['checksum'] !== rowChecksum(table, row)).map((row) => ({ table, ...row })))
+  }
+  return found
 }
 
 async function staleFolds(database: OpenDatabase): Promise<{ id: number }[]> {

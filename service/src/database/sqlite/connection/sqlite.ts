@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { Kysely, sql, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely'
 import { pack } from '../../packing/pack.ts'
+import { rowChecksum } from '../../packing/row-checksum.ts'
 import type { RunStatement, Tx, Dialect } from '../../engine/dialect.ts'
 import type { Tables } from '../../tables/tables.ts'
 
@@ -114,6 +115,7 @@ export const sqliteDialect: Dialect = {
   hasMonths: false,
   columnTypes: { blob: 'blob', autoId: 'integer primary key autoincrement' },
   pack,
+  checksum: rowChecksum,
 
   placeholders: (text) => text,
 

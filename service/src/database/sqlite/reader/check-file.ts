@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { packedColumns, unpack } from '../../packing/pack.ts'
+import { checkedColumns, isChecked, rowChecksum } from '../../packing/row-checksum.ts'
 
 /** The number of checked tables, before the answer. */
 export interface ReaderProgress {
@@ -20,6 +21,7 @@ export function damageOf(
   const damage: string[] = []
   const store = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   try {
+    const checksRows = how === 'full' && hasRowChecksums(store)
     const rows = store.prepare("select name from sqlite_schema where type = 'table'").all()
     const tables = ['sqlite_schema', ...rows.map((row) => String(row['name']))]
     for (const [index, table] of tables.entries()) {
@@ -27,7 +29,9 @@ export function damageOf(
       const lines = store.prepare(`pragma ${check}("${table}")`).all()
       damage.push(...lines.map((line) => String(line[check])).filter((line) => line !== 'ok'))
       if (how === 'full') damage.push(...unreadable(store, table))
+      if (checksRows) damage.push(...changed(store, table))
     }
+    if (checksRows) damage.push(...strayEntities(store))
   } catch (error) {
     // Some damage makes the engine fail instead of being listed.
     damage.push(error instanceof Error ? error.message : String(error))
@@ -50,4 +54,39 @@ function unreadable(store: DatabaseSync, table: string): string[] {
     }
   }
   return []
+}
+
+/** Backups of earlier versions have no checksums of rows, and may lack columns. */
+function hasRowChecksums(store: DatabaseSync): boolean {
+  return store.prepare("select 1 from pragma_table_info('calls') where name = 'checksum'").get() !== undefined
+}
+
+/** The first row of a table that differs from its checksum, which is null in rows of earlier versions. */
+function changed(store: DatabaseSync, table: string): string[] {
+  if (!isChecked(table)) return []
+  const columns = checkedColumns[table].join(', ')
+  const rows = store.prepare(`select rowid as place, checksum, ${columns} from ${table} where checksum is not null`)
+  for (const row of rows.iterate()) {
+    if (row['checksum'] !== rowChecksum(table, row))
+      return [`row ${String(row['place'])} of ${table} has changed since it was written`]
+  }
+  return []
+}
+
+/** Facts of entities that are stored twice: those of the served version, and the words of the search. */
+const strays = [
+  `select entities.id from entities left join versions as served on served.id = version_id
+    where version_id is not null and (served.entity_id, served.provider, served.fetched_at, served.thin)
+      is not (entities.id, entities.provider, entities.fetched_at, entities.thin)`,
+  `select entity_id as id from entity_words join entities on entities.id = entity_id
+    where entities.kind <> entity_words.kind or instr(' ' || words || ' ', ' ' || word || ' ') = 0`,
+  `select id from entities
+    left join (select entity_id, count(*) as found from entity_words group by entity_id) on entity_id = id
+    where words <> '' and length(words) - length(replace(words, ' ', '')) + 1 <> coalesce(found, 0)`,
+]
+
+/** The first entity of each kind of difference. */
+function strayEntities(store: DatabaseSync): string[] {
+  const rows = strays.flatMap((text) => store.prepare(`${text} limit 1`).all())
+  return rows.map(({ id }) => `record ${String(id)} differs from its served version or from the words of the search`)
 }

@@ -89,7 +89,7 @@ export async function eraseCalls(
     on conflict (entity_id, account_id, key) do nothing`.execute(tx)
   await tx
     .updateTable('calls')
-    .set({ identifier: null, entity_id: null, version_id: null, fetch_id: null })
+    .set({ identifier: null, entity_id: null, version_id: null, fetch_id: null, checksum: null })
     .where('request_id', 'in', requestIds)
     .execute()
 }
@@ -144,6 +144,6 @@ export async function findReplays(
 export async function eraseReplays({ db: tx }: Connection, { replays }: { replays: readonly Replay[] }): Promise<void> {
   for (const { environmentId, hash } of replays) {
     const row = tx.updateTable('idempotency').where('account_id', '=', environmentId).where('hash', '=', hash)
-    await row.set({ version_id: null, fingerprint: '' }).execute()
+    await row.set({ version_id: null, fingerprint: '', checksum: null }).execute()
   }
 }

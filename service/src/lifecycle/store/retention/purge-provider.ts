@@ -89,7 +89,7 @@ async function purgeVersions(tx: Tx, args: StepArgs): Promise<Step> {
   const entityIds = [...new Set(own.map((row) => row.entity_id))]
   if (dryRun) return { counts: { ...counts, entities: await firstOfOwn(tx, provider, entityIds, ids) }, next }
   // Only the answer is removed. The payment record stays, so that no retry pays again.
-  await tx.updateTable('idempotency').set({ version_id: null }).where('version_id', 'in', ids).execute()
+  await tx.updateTable('idempotency').set({ version_id: null, checksum: null }).where('version_id', 'in', ids).execute()
   await tx.deleteFrom('paid_versions').where('version_id', 'in', ids).execute()
   await removeFolds(tx, ids)
   await tx.deleteFrom('versions').where('id', 'in', ids).execute()
