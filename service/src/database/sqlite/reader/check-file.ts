@@ -73,20 +73,9 @@ function changed(store: DatabaseSync, table: string): string[] {
   return []
 }
 
-/** Facts of entities that are stored twice: those of the served version, and the words of the search. */
-const strays = [
-  `select entities.id from entities left join versions as served on served.id = version_id
-    where version_id is not null and (served.entity_id, served.provider, served.fetched_at, served.thin)
-      is not (entities.id, entities.provider, entities.fetched_at, entities.thin)`,
-  `select entity_id as id from entity_words join entities on entities.id = entity_id
-    where entities.kind <> entity_words.kind or instr(' ' || words || ' ', ' ' || word || ' ') = 0`,
-  `select id from entities
-    left join (select entity_id, count(*) as found from entity_words group by entity_id) on entity_id = id
-    where words <> '' and length(words) - length(replace(words, ' ', '')) + 1 <> coalesce(found, 0)`,
-]
-
-/** The first entity of each kind of difference. */
+/** The first entity whose served version is missing or belongs to another one. */
 function strayEntities(store: DatabaseSync): string[] {
-  const rows = strays.flatMap((text) => store.prepare(`${text} limit 1`).all())
-  return rows.map(({ id }) => `record ${String(id)} differs from its served version or from the words of the search`)
+  const rows = store.prepare(`select entities.id from entities left join versions on versions.id = version_id
+    where version_id is not null and versions.entity_id is not entities.id limit 1`)
+  return rows.all().map(({ id }) => `record ${String(id)} has a version that is missing or of another record`)
 }
