@@ -84,7 +84,7 @@ export async function insertRows<Name extends keyof Tables, Row>(
     const text = preparedText(dialect, name, chunk.length, () => {
       const bound = checked ? [...columns, 'checksum'] : columns
       const names = [...bound, ...Object.keys(fixed)].join(', ')
-      const tuple = [...bound.map(() => '?'), ...Object.values(fixed as Record<string, string>)]
+      const tuple = [...bound.map(() => '?'), ...Object.values<string>(fixed)]
       return `insert into ${table} (${names}) values ${tuples(tuple, chunk.length)} ${onConflict}`
     })
     const values: Value[] = []
