@@ -13,8 +13,15 @@ const step = `case
   else cast(duration_ms / 1000 as integer) * 1000 end`
 
 const tablesWithChecksum = [
-  ...['ledger_entries', 'idempotency', 'calls', 'call_details'],
-  ...['versions', 'folds', 'fetches', 'mentions', 'events'],
+  'ledger_entries',
+  'idempotency',
+  'calls',
+  'call_details',
+  'versions',
+  'folds',
+  'fetches',
+  'mentions',
+  'events',
 ]
 
 /** Migrations 43 to 58; the next one is added at the end of the list. */

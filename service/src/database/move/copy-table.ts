@@ -34,7 +34,7 @@ export async function copyTable(
   let writing: Promise<unknown> = Promise.resolve()
   for await (const rows of chunksOf(from, table)) {
     repackRows(table, rows)
-    checkRows(from, to, table, rows)
+    setChecksums(from, to, table, rows)
     await writing
     writing = insertRows(to, table, rows)
     // A failure is thrown by the next await, and is no unhandled one until then.
@@ -62,8 +62,8 @@ function repackRows(table: MovedTable, rows: readonly Row[]): void {
   if (column !== undefined) for (const row of rows) row[column] = repack(row[column] as Uint8Array)
 }
 
-/** Removes the checksums of rows on their way to PostgreSQL, which stores none, and adds them on their way back. */
-function checkRows(from: MoveSide, to: MoveSide, table: MovedTable, rows: readonly Row[]): void {
+/** Removes the checksums of rows that move to PostgreSQL, which stores none, and computes those of rows that move from it. */
+function setChecksums(from: MoveSide, to: MoveSide, table: MovedTable, rows: readonly Row[]): void {
   if (!isChecked(table) || from.dialect.name === to.dialect.name) return
   for (const row of rows) row['checksum'] = to.dialect.checksum(table, row)
 }
