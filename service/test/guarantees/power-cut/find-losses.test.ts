@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,20 +12,22 @@ import { Load } from './load.ts'
 import { startOn } from './restart.ts'
 import { tearLog } from './tear.ts'
 
-/** The folder of a killed service, and an earlier copy of it. Neither lacks anything that was answered. */
+/** Two copies of the folder of a service, the later one after its kill. Neither lacks anything that was answered. */
 const folder = mkdtempSync(join(tmpdir(), 'vitae-losses-'))
-const [earlier, last] = [join(folder, 'earlier'), join(folder, 'last')]
+const [running, earlier, last] = [join(folder, 'running'), join(folder, 'earlier'), join(folder, 'last')]
 const answered = new AnsweredCalls()
 let answeredEarlier = 0
 let all: Moments
+let reader: DatabaseSync | null = null
 
 beforeAll(async () => {
   const provider = await startFakeProvider({ provider: 'mirror', logLimit: 0 })
   const env = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: provider.url, VITAE_MIRROR_KEY: provider.key }
-  const { child, ready } = startOn(last, env)
+  const { child, ready } = startOn(running, env)
   try {
     const url = await ready
-    for (const name of ['secret-key', 'admin-token']) answered.secrets.set(name, readFileSync(join(last, name), 'utf8'))
+    for (const name of ['secret-key', 'admin-token'])
+      answered.secrets.set(name, readFileSync(join(running, name), 'utf8'))
     const token = answered.secrets.get('admin-token')?.trim() ?? ''
     // One caller, because each search reads everything that the callers made.
     const load = new Load({ url, token }, answered, new Random(1), 1)
@@ -33,15 +35,34 @@ beforeAll(async () => {
     load.start()
     while (answered.revocations.length === 0 || answered.erasures.length === 0) await pause(5)
     await load.stop()
+    const lookUp = (slug: string) => load.lookUp({ path: `/v1/people/profile?profile_id=${slug}`, slug })
+    reader = await readerOfEmptyLog()
+    await lookUp('early')
     answeredEarlier = answered.now
-    cpSync(last, earlier, { recursive: true })
-    for (const slug of ['late-1', 'late-2']) await load.lookUp({ path: `/v1/people/profile?profile_id=${slug}`, slug })
+    cpSync(running, earlier, { recursive: true })
+    for (const slug of ['late-1', 'late-2']) await lookUp(slug)
     all = { answeredBy: answered.now, sentBy: answered.now }
+    await child.stop('SIGKILL')
+    cpSync(running, last, { recursive: true })
   } finally {
     await child.stop('SIGKILL')
+    reader?.close()
     await provider.close()
   }
 })
+
+/** Reads the database without its log. As long as that lasts, SQLite keeps in the log what is written, so that it can be torn. */
+async function readerOfEmptyLog(): Promise<DatabaseSync> {
+  const path = join(running, 'vitae.db')
+  for (;;) {
+    const connection = new DatabaseSync(path)
+    connection.exec('pragma wal_checkpoint(truncate); begin; select count(*) from ledger_entries')
+    if (statSync(`${path}-wal`).size === 0) return connection
+    connection.close()
+    await pause(5)
+  }
+}
+
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function copyOf(path: string): string {
