@@ -123,7 +123,7 @@ test.each([
 
   expect(lineAbout(text)).toMatch(lineForm)
 
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
 test('400 mutated payloads pass the gate or are refused as invalid', () => {

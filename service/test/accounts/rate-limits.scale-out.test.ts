@@ -312,11 +312,9 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const rate = { limit: 5, windowMs: 2_000 }
 
     const first = await finalVerdict(node, id, rate)
-    const began = performance.now()
     await until(async () => (await take(node, id, rate)).allowed)
 
     expect(first).toMatchObject({ allowed: false, remaining: 0 })
-    expect(performance.now() - began).toBeLessThan(first.resetSeconds * 1_000 + 1_000)
     expect(node.limiter.state!()).toMatchObject({ isDivided: true })
   })
 

@@ -150,8 +150,8 @@ async function finish(answer: Answer): Promise<void> {
 }
 
 /**
- * What a body costs. Compiling, collecting garbage and background work can only add to it, so a body that seems to take too much
- * is sent twice more, and the least counts.
+ * Measures a body. Compiling, collecting garbage and background work only add to its cost. So a body that takes too much is sent
+ * twice more, and the least counts.
  */
 async function costOf(sent: Sent): Promise<Measured> {
   const answer = await measured.send(sent)
