@@ -1,7 +1,20 @@
 import { createRequire } from 'node:module'
-import { pino, type DestinationStream, type Logger } from 'pino'
+import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
+
+/**
+ * Of an error only these parts are logged. A driver's error also has the row that it is about, and its connection with the
+ * secret that cancels queries.
+ */
+export const serializers = {
+  err(error: unknown) {
+    if (!(error instanceof Error)) return { message: String(error) }
+    const { type, message, stack } = stdSerializers.err(error)
+    const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+    return { type, message, code, errcode, stack }
+  },
+}
 
 /**
  * Structured logs on standard output, on a terminal as one readable line per call. Data from callers and records is
@@ -11,6 +24,7 @@ export function createLog(level: string, terminal: boolean, fileDescriptor = 1):
   const options = {
     level,
     base: null,
+    serializers,
     redact: ['apiKey', 'apikey', 'headers', 'authorization', '*.apiKey', '*.apikey', '*.authorization', '*.headers'],
   }
   if (terminal) return pino(options, prettyStream())

@@ -20,3 +20,26 @@ test('on a terminal one call is one line', () => {
   expect(lines[0]).toContain('WARN')
   for (const fact of ['call', 'r1', 'key_1', '503', 'mirror', 'connection refused']) expect(lines[0]).toContain(fact)
 })
+
+test('of an error the message, causes, code and stack are logged, not the row or the connection that a driver adds', () => {
+  const log = new URL('../../src/foundation/log.ts', import.meta.url).href
+  const program = `
+    import { createLog } from '${log}'
+    const driver = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (slug)=(ada)', client: { secretKey: 4711 } })
+    createLog('info', false).warn({ err: new Error('could not save', { cause: driver }) }, 'first')
+    createLog('info', false).warn({ err: driver }, 'second')`
+
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  })
+
+  expect(stderr).toBe('')
+  const [first, second] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { err: object })
+  const stack = expect.stringContaining('duplicate key')
+  expect(first).toMatchObject({ err: { type: 'Error', message: 'could not save: duplicate key', stack } })
+  expect(second?.err).toEqual({ type: 'Error', message: 'duplicate key', code: '23505', stack })
+  expect(stdout).not.toMatch(/ada|4711/)
+})

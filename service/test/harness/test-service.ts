@@ -13,7 +13,7 @@ import { migratedStore, onPostgres, openOwnDatabase, testStart, type OwnDatabase
 import { keptThread } from './kept-threads.ts'
 import { placesInPostgres, placesOf } from './search-bytes.ts'
 import type { Clock } from '../../src/foundation/clock.ts'
-import type { Log } from '../../src/foundation/log.ts'
+import { serializers, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
 import type { Reading } from '../../src/database/sqlite/reader/reports.ts'
@@ -42,8 +42,8 @@ export interface TestCaller {
 
 /** A log whose lines a test reads. Without a reader only errors are printed, so that a rare 500 shows its cause. */
 export function logTo(onLine: TestOptions['onLogLine']): Log {
-  if (!onLine) return pino({ base: null, level: 'error' }, process.stderr)
-  return pino({ base: null }, { write: (line) => onLine(JSON.parse(line) as Record<string, unknown>) })
+  if (!onLine) return pino({ base: null, serializers, level: 'error' }, process.stderr)
+  return pino({ base: null, serializers }, { write: (line) => onLine(JSON.parse(line) as Record<string, unknown>) })
 }
 
 /** A clock that advances only on request. */
