@@ -4,6 +4,7 @@ import { migrate } from '../../../src/database/migrations/migrate.ts'
 import { openPostgresStore } from '../../../src/database/postgres/open-postgres-store.ts'
 import { openPostgres } from '../../../src/database/postgres/postgres.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
+import { busyMachine } from '../../harness/child-service.ts'
 import { overPostgres } from '../../harness/engines.ts'
 import { operations } from '../../../src/app/store/operations.ts'
 import { ownFolder, type StoreEngine, type OpenStore } from './sqlite-engine.ts'
@@ -34,7 +35,13 @@ export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
     const name = `simulation ${process.pid} ${++lives}`
     const own = new URL(url)
     own.searchParams.set('application_name', name)
-    const settings = { url: own.href, operations, now: clock.now(), onError: ignore }
+    const settings = {
+      url: own.href,
+      operations,
+      now: clock.now(),
+      onError: ignore,
+      patience: busyMachine.postgresPatience ?? 1,
+    }
     const { run: runThere, close } = await openPostgresStore(settings)
     const run: typeof runThere = async (name, args) => {
       await setClock()
