@@ -12,8 +12,13 @@ export const serializers = {
     if (!(error instanceof Error)) return { message: String(error) }
     const { type, message, stack } = stdSerializers.err(error)
     const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-    return { type, message, code, errcode, stack }
+    return { type, message: withoutQuote(message), code, errcode, stack: withoutQuote(stack) }
   },
+}
+
+/** The message of `JSON.parse` quotes the text, which may be a record. */
+function withoutQuote(text: string): string {
+  return text.replaceAll(/"[^]*?"(?:\.{3})? is not valid JSON/g, '(a text) is not valid JSON')
 }
 
 /**

@@ -21,25 +21,31 @@ test('on a terminal one call is one line', () => {
   for (const fact of ['call', 'r1', 'key_1', '503', 'mirror', 'connection refused']) expect(lines[0]).toContain(fact)
 })
 
-test('of an error the message, causes, code and stack are logged, not the row or the connection that a driver adds', () => {
+test('of an error the message, causes, code and stack are logged, not the row or the connection that a driver adds, or a text that is no JSON', () => {
   const log = new URL('../../src/foundation/log.ts', import.meta.url).href
   const program = `
     import { createLog } from '${log}'
     const driver = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (slug)=(ada)', client: { secretKey: 4711 } })
     createLog('info', false).warn({ err: new Error('could not save', { cause: driver }) }, 'first')
-    createLog('info', false).warn({ err: driver }, 'second')`
+    createLog('info', false).warn({ err: driver }, 'second')
+    try {
+      JSON.parse('lovelace counts')
+    } catch (error) {
+      createLog('info', false).warn({ err: error }, 'third')
+    }`
 
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
   })
 
   expect(stderr).toBe('')
-  const [first, second] = stdout
+  const [first, second, third] = stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { err: object })
   const stack = expect.stringContaining('duplicate key')
   expect(first).toMatchObject({ err: { type: 'Error', message: 'could not save: duplicate key', stack } })
   expect(second?.err).toEqual({ type: 'Error', message: 'duplicate key', code: '23505', stack })
-  expect(stdout).not.toMatch(/ada|4711/)
+  expect(third).toMatchObject({ err: { type: 'SyntaxError', message: expect.stringContaining('is not valid JSON') } })
+  expect(stdout).not.toMatch(/ada|lovelace|4711/)
 })
