@@ -20,7 +20,6 @@ const input = {
   service: 'service/src/main.ts',
   reports: `${sqlite}/reader/reports.ts`,
   'sqlite-thread': `${sqlite}/sqlite-thread.ts`,
-  'copy-thread': `${sqlite}/connection/copy-thread.ts`,
   'checkpoint-thread': `${sqlite}/checkpoint-thread.ts`,
   'reader-process': `${sqlite}/reader/reader-process.ts`,
   'report-process': `${sqlite}/reader/report-process.ts`,

@@ -1,9 +1,8 @@
 import { long, read, report, single, type Operations, type Subject } from './engine/operation.ts'
 import { statSync } from 'node:fs'
 import { sql } from 'kysely'
-import { checkFile } from './sqlite/reader/reader.ts'
 import type { Connection, Database } from './engine/dialect.ts'
-import { copySqlite } from './sqlite/connection/copy-sqlite.ts'
+import { checkFile, copySqlite } from './sqlite/reader/copy-sqlite.ts'
 import { mainFile } from './sqlite/connection/sqlite.ts'
 import { migrations } from './migrations/migrate.ts'
 import { pingSetting } from './move/moved-tables.ts'
@@ -22,7 +21,7 @@ export interface StoreCounts {
 /** Copies one snapshot of the store into a new file; only on the embedded engine. */
 async function backupStore(database: Database, { path }: { path: string }): Promise<void> {
   if (database.dialect.name === 'postgres') throw new Error('only the embedded engine copies its store')
-  await copySqlite({ source: await database.read(({ db }) => mainFile(db)), target: path })
+  await copySqlite(await database.read(({ db }) => mainFile(db)), path)
 }
 
 /** Leaves a copy as a single plain file that can be read from a read-only disk. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { moduleUrl } from '../../foundation/module-url.ts'
-import { isCopying } from './connection/copy-sqlite.ts'
+import { isCopying } from './reader/copy-sqlite.ts'
 
 /** In pages: 4 MB of log. A commit waits while the thread syncs what it copied, on a slow disk for seconds per 16 MB. */
 const longLogPages = 1_000

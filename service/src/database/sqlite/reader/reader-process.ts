@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { syncFile } from '../../../foundation/durable-file.ts'
 import { damageOf } from './check-file.ts'
 import { watchProcess } from './watch-process.ts'
@@ -8,6 +9,7 @@ import { searchFreeSpace, type FreeSpaceFound, type FreeSpaceSearch } from './se
 export type Question =
   | { kind: 'backup'; path: string }
   | { kind: 'check'; path: string; how: 'quick' | 'full' }
+  | { kind: 'copy'; path: string; target: string }
   | { kind: 'digest'; path: string }
   | { kind: 'sync'; path: string }
   | ({ kind: 'search' } & FreeSpaceSearch)
@@ -17,6 +19,7 @@ export interface Answers {
   backup: BackupFacts
   /** The damage that the engine finds in the file. */
   check: string[]
+  copy: null
   /** SHA-256 in hex. */
   digest: string
   sync: null
@@ -40,6 +43,8 @@ async function answer(question: Question): Promise<Answers[Question['kind']]> {
       return readBackup(question.path)
     case 'check':
       return damageOf(question, (progress) => process.send?.(progress))
+    case 'copy':
+      return copyStore(question.path, question.target)
     case 'digest':
       return digestOf(question.path)
     case 'sync':
@@ -47,5 +52,17 @@ async function answer(question: Question): Promise<Answers[Question['kind']]> {
       return null
     case 'search':
       return searchFreeSpace(question)
+  }
+}
+
+/** Copies a store into an empty file that has its mode already. */
+function copyStore(path: string, target: string): null {
+  const store = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  try {
+    // One read transaction: in WAL mode readers block no writer, and the copy is one snapshot.
+    store.prepare('vacuum into ?').run(target)
+    return null
+  } finally {
+    store.close()
   }
 }

@@ -2,7 +2,6 @@ import { fork, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../../../foundation/failure.ts'
 import { moduleUrl } from '../../../foundation/module-url.ts'
-import { apartFromCopies } from '../connection/copy-sqlite.ts'
 import type { ReaderProgress } from './check-file.ts'
 import type { Answers, Question, ReaderReply } from './reader-process.ts'
 
@@ -84,12 +83,4 @@ export function ask(
   child.on('message', onMessage).once('error', reject).once('exit', onExit)
   child.send(question, (error) => error && reject(error))
   return promise.finally(() => child.off('message', onMessage).off('error', reject).off('exit', onExit))
-}
-
-/**
- * The damage that the engine finds in the file of a store that may be in use: every page is read. Empty if the file is
- * intact, null if the time was too short.
- */
-export function checkFile(path: string, withinMs: number | null): Promise<string[] | null> {
-  return apartFromCopies(() => askReader({ kind: 'check', path, how: 'full' }, withinMs))
 }
