@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import type { Coding } from './exchange/compress.ts'
+import type { Coding } from '../foundation/compress.ts'
 
 /** Browsers without zstd accept Brotli over https. Its slow levels are for files that are packed once. */
 export type FileCoding = Coding | 'br'

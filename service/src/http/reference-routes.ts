@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { openApiDocument, type Kind } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { codingIn, compressBytes, type Coding } from './exchange/compress.ts'
+import { codingIn, compressBytes, type Coding } from '../foundation/compress.ts'
 import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { AppDeps } from './exchange/deps.ts'

@@ -13,6 +13,7 @@ import { readFeed, type FeedStore } from '../events/outbox/read-events.ts'
 import { readChanges } from '../events/outbox/record-changes.ts'
 import { sampleEvents } from '../events/sample-events.ts'
 import type { LookupDeps } from '../lookup/payment/deps.ts'
+import { codedText, type CodedBytes, type Coding } from '../foundation/compress.ts'
 import { mostFor } from '../lookup/payment/pay.ts'
 
 interface Page {
@@ -22,14 +23,14 @@ interface Page {
   types: EventType[] | null
 }
 
-/** Reads the next page of events that a key may see, as JSON. Test keys get a fictional feed. */
+/** Reads the next page of events that a key may see, as JSON in a coding. Test keys get a fictional feed. */
 export async function eventFeed(
   { lookup, store }: { lookup: LookupDeps; store: { events: FeedStore } },
   caller: Caller,
-  asked: Page,
-): Promise<string> {
+  asked: Page & { coding: Coding | null },
+): Promise<CodedBytes> {
   const page = { ...asked, types: allowedTypes(lookup, caller, asked.types) }
-  if (caller.mode === 'test') return JSON.stringify(sampleFeed(caller, page))
+  if (caller.mode === 'test') return codedText(JSON.stringify(sampleFeed(caller, page)), page.coding)
   const { environmentId } = caller
   return readFeed(store.events, { ...page, kinds: reachOf(caller).kinds, environmentId, now: lookup.clock.now() })
 }

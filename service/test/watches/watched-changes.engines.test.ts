@@ -27,8 +27,13 @@ async function watches(key: string): Promise<Watch[]> {
 
 /** The events of a project's environments, in order. */
 async function told(project: string): Promise<VitaeEvent[]> {
-  const page = await readFeed(service.service.store.events, { after: 0, limit: 10_000, now: service.clock.now() })
-  return (JSON.parse(page) as EventFeed).events.filter((event) => event.project === project)
+  const { bytes } = await readFeed(service.service.store.events, {
+    after: 0,
+    limit: 10_000,
+    coding: null,
+    now: service.clock.now(),
+  })
+  return (JSON.parse(Buffer.from(bytes).toString()) as EventFeed).events.filter((event) => event.project === project)
 }
 
 const typesTold = async (project: string) => (await told(project)).map((event) => event.type)

@@ -225,8 +225,15 @@ describe('credits', () => {
     await runDue()
     expect(await caller.balance()).toBe(9)
     expect(await paused(caller)).toEqual(Array.from({ length: 3 }, () => 'credit_ceiling_reached'))
-    const page = await readFeed(service.service.store.events, { after: 0, limit: 1_000, now: service.clock.now() })
-    const told = (JSON.parse(page) as EventFeed).events.filter((event) => event.project === caller.project)
+    const { bytes } = await readFeed(service.service.store.events, {
+      after: 0,
+      limit: 1_000,
+      coding: null,
+      now: service.clock.now(),
+    })
+    const told = (JSON.parse(Buffer.from(bytes).toString()) as EventFeed).events.filter(
+      (event) => event.project === caller.project,
+    )
     const data = { key: caller.keyId, spent: 1, ceiling: 1, percent: 100, watches_paused: 3 }
     expect(told).toContainEqual(
       expect.objectContaining({

@@ -4,6 +4,7 @@ import type { Connection, Database } from '../../database/engine/dialect.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
 import { isoTime } from '../../foundation/clock.ts'
+import { codedText, type CodedBytes, type Coding } from '../../foundation/compress.ts'
 import { isAmong } from '../../database/sql/expressions.ts'
 
 export interface ReadEvents {
@@ -157,25 +158,28 @@ function headOf({ public_id: id, type, at, project, environment }: EventRow) {
   return { id, type: type as EventType, at: isoTime(at), project, environment }
 }
 
+/** How a page of the feed is sent. */
+type ReadPage = ReadEvents & { coding: Coding | null }
+
 /**
- * A page of the feed as JSON: the events after a position, and where to continue. It is built as text here, because
- * serialising 500 events takes milliseconds, which would block the process that serves callers.
+ * A page of the feed as JSON: the events after a position, and where to continue. It is built and compressed here,
+ * because a page of 500 events would take the process that serves callers milliseconds, and much memory to collect.
  */
-export async function feedPage(connection: Connection, args: ReadEvents): Promise<string> {
+export async function feedPage(connection: Connection, args: ReadPage): Promise<CodedBytes> {
   const rows = await selectRows(connection, args)
   const next = String(rows.at(-1)?.position ?? args.after)
-  return `{"events":[${rows.map(eventText).join(',')}],"next":${JSON.stringify(next)}}`
+  return codedText(`{"events":[${rows.map(eventText).join(',')}],"next":${JSON.stringify(next)}}`, args.coding)
 }
 
 /** The store operations that the feed and the list of changes need. */
 export interface FeedStore {
   publishEvents(args: ReadEvents): Promise<unknown>
-  feedPage(args: ReadEvents): Promise<string>
+  feedPage(args: ReadPage): Promise<CodedBytes>
   changesPage(args: ReadEvents): Promise<string>
 }
 
 /** The next page of the feed after a position. Only the assignment of positions runs where charges are settled. */
-export async function readFeed(store: FeedStore, args: ReadEvents): Promise<string> {
+export async function readFeed(store: FeedStore, args: ReadPage): Promise<CodedBytes> {
   await store.publishEvents(args)
   return store.feedPage(args)
 }

@@ -3,6 +3,7 @@ import { describeAccount } from '../../lookup/account.ts'
 import { dayMs, parseMoment, utcMonth } from '../../foundation/clock.ts'
 import { receiptFor } from '../../own-calls/receipt.ts'
 import { Statements } from '../../own-calls/statement.ts'
+import { codingIn } from '../../foundation/compress.ts'
 import { readUsage, type Span, type UsageColumn } from '../../own-calls/usage.ts'
 import type { AppDeps } from '../exchange/deps.ts'
 import { invalidParameter, Failure } from '../../foundation/failure.ts'
@@ -81,11 +82,18 @@ const eventsAtOnce = 100
 /** The feed of the environment's events that the key may see. */
 export function eventHandlers(deps: AppDeps): Handlers<typeof eventOperations> {
   return {
-    async listEvents({ caller, query: { after = '0', limit = eventsAtOnce, type }, reply }) {
+    async listEvents({ caller, query: { after = '0', limit = eventsAtOnce, type }, request, reply }) {
       const types = type === undefined ? null : readTypes(type)
-      const page = await eventFeed(deps, caller, { after: Number(after), limit, types })
+      const asked = {
+        after: Number(after),
+        limit,
+        types,
+        coding: codingIn(request.headers['accept-encoding']?.toString()),
+      }
+      const { bytes, coding } = await eventFeed(deps, caller, asked)
       reply.type('application/json; charset=utf-8')
-      return page
+      if (coding !== null) reply.header('Content-Encoding', coding)
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     },
     async listRecordChanges({ caller, query: { after = '0', limit = eventsAtOnce, kind = null }, reply }) {
       const page = await recordChanges(deps, caller, { after: Number(after), limit, kind })

@@ -5,7 +5,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../accounts/caller.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, plainFailure, type AnyFailureCode, invalidParameter } from '../../foundation/failure.ts'
-import { type Coding, codingIn, compressBytes, compressedFromBytes, compressStream } from '../exchange/compress.ts'
+import { type Coding, codingIn, compressBytes, compressedFromBytes, compressStream } from '../../foundation/compress.ts'
 import type { HttpDeps } from '../exchange/deps.ts'
 import { fromFastify } from '../exchange/failure-response.ts'
 import { addressOf, authorizeKey, newProgress } from '../lookup/authorize.ts'
@@ -34,8 +34,10 @@ export interface CallerCall<Row> {
   reply: FastifyReply
 }
 
-/** Answers a call with a value, JSON text, a stream, or the reply itself. */
-type Handler<Row> = (call: CallerCall<Row>) => Promise<Given<Row, 'response'> | string | Readable | FastifyReply>
+/** Answers a call with a value, JSON as text or bytes, a stream, or the reply itself. */
+type Handler<Row> = (
+  call: CallerCall<Row>,
+) => Promise<Given<Row, 'response'> | string | Buffer | Readable | FastifyReply>
 
 /** Exactly one handler for each of these operations. */
 export type Handlers<Rows> = { [Id in keyof Rows]: Handler<Rows[Id]> }
@@ -175,10 +177,10 @@ function keyRequest({ raw, headers, socket, url }: FastifyRequest): Pick<LookupR
   }
 }
 
-/** Compresses the response if the caller accepts a coding and the body is large enough. */
+/** Compresses the response if the caller accepts a coding, the body is large enough, and it is not compressed yet. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const coding = codingIn(request.headers['accept-encoding']?.toString())
-  if (coding === null) return payload
+  if (coding === null || reply.hasHeader('Content-Encoding')) return payload
   const made = payload instanceof Readable ? compressStream(payload, coding) : await compressWhole(payload, coding)
   if (made) reply.header('Content-Encoding', coding)
   return made ?? payload

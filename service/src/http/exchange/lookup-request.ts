@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Caller } from '../../accounts/caller.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
-import type { Coding } from './compress.ts'
+import type { Coding } from '../../foundation/compress.ts'
 import type { Body } from '../../records/body/record-bytes.ts'
 
 /** A lookup as received, by the fast path or through Fastify. */

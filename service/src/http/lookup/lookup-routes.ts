@@ -6,7 +6,7 @@ import { answerBuffer, answerBufferBytes, answerWritten, serveLookup } from './s
 import { keyOf } from './caller-headers.ts'
 import { LentConnection } from './lent-connection.ts'
 import type { IsGone, LookupRequest, Reply } from '../exchange/lookup-request.ts'
-import { codingIn } from '../exchange/compress.ts'
+import { codingIn } from '../../foundation/compress.ts'
 import type { HttpDeps } from '../exchange/deps.ts'
 
 /** Longer URLs are refused; an identifier has at most 300 characters. */

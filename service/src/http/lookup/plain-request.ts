@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { codingIn } from '../exchange/compress.ts'
+import { codingIn } from '../../foundation/compress.ts'
 import { keyIn } from './caller-headers.ts'
 import type { LookupHeaders, LookupRequest } from '../exchange/lookup-request.ts'
 import { lookupPaths } from './lookup-routes.ts'

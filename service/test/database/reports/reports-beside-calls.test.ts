@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { serialize } from 'node:v8'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ChildService, serveDemo } from '../../harness/child-service.ts'
 import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
@@ -106,6 +107,25 @@ test("a caller's feed waits neither for operators' reports nor for the ledger ch
 
   for (const one of processes) one.kill('SIGCONT')
   expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual([200, 200])
+})
+
+test('a page of the feed is compressed in the report process, and is the same for every caller', async () => {
+  const { service, processes } = await openService()
+  for (let index = 0; index < 20; index++) {
+    const { key } = await service.makeKey({ ceiling: 1 })
+    expect((await service.person('ada', '', { ApiKey: key })).status).toBe(200)
+  }
+  const feed = (coding: string) => service.get('/v1/events', { ApiKey: service.liveKey, 'Accept-Encoding': coding })
+  const plain = await feed('identity')
+  const replies: number[] = []
+  processes.at(-1)?.on('message', (reply) => replies.push(serialize(reply).byteLength))
+
+  const pages = [await feed('gzip'), await feed('zstd')]
+
+  expect(plain.text.length).toBeGreaterThan(2_000)
+  expect(pages.map(({ text }) => text)).toEqual([plain.text, plain.text])
+  expect(replies).toHaveLength(2)
+  expect(Math.max(...replies)).toBeLessThan(plain.text.length / 2)
 })
 
 test('a backup is verified beside reports, and is complete', async () => {

@@ -27,6 +27,19 @@ function isWanted(item: string): boolean {
   return !/;\s*q=0(\.0*)?\s*$/.test(item)
 }
 
+/** The bytes of a response, compressed unless `coding` is null. */
+export interface CodedBytes {
+  bytes: Uint8Array
+  coding: Coding | null
+}
+
+/** Compresses a text as the caller wants it, if it is large enough. */
+export async function codedText(text: string, asked: Coding | null): Promise<CodedBytes> {
+  const bytes = Buffer.from(text)
+  const made = asked === null || bytes.byteLength < compressedFromBytes ? null : await compressBytes(bytes, asked)
+  return made ? { bytes: made, coding: asked } : { bytes, coding: null }
+}
+
 /** Compresses bytes on another thread; null if that fails. */
 export function compressBytes(bytes: Buffer, coding: Coding): Promise<Buffer | null> {
   return new Promise((resolve) => {
