@@ -15,10 +15,6 @@ const usualSeed = 83_122_169
 const seed = Number(process.env['VITAE_TEST_SEED'] ?? (process.env['VITAE_TEST_LONG'] ? Date.now() : usualSeed))
 process.env['VITAE_TEST_SEED'] = String(seed)
 
-/** `npm run faults` loads one source file with a mistake. */
-const isPlanting = process.env['VITAE_PLANT'] !== undefined
-const plugins = isPlanting ? [(await import('./service/test/planted/plugin.ts')).plantedFault()] : []
-
 /**
  * Enough for the slowest test at a load of 15 per core. Tests and hooks set no shorter limit of their own: they wait for a
  * condition.
@@ -31,7 +27,8 @@ const shared = {
   pool: 'forks' as const,
   // One process runs many files one after another, and loads the service once.
   isolate: false,
-  fsModuleCache: true,
+  // Node imports TypeScript itself. Modules that Vite transforms load and run more slowly.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   setupFiles: ['./service/test/harness/seed-properties.ts'],
 }
 const everywhere = '{contract,provider,service,client,client-python,cli,console,bench}/test/**/*.test.ts'
@@ -73,11 +70,9 @@ export default defineConfig({
     sequence: { seed, shuffle: true, sequencer: ProjectAfterProject },
     projects: [
       {
-        plugins,
         test: { ...shared, name: 'embedded', include: [everywhere], exclude: [onlyScaleOut, '**/node_modules/**'] },
       },
       {
-        plugins,
         test: {
           ...shared,
           name: 'scale-out',

@@ -56,9 +56,9 @@ function soundFault(thrown: unknown): ProviderFault | null {
   }
 }
 
-/** File name and line of the frame that threw. */
+/** File name and line of the frame that threw, without the query of a module's URL. */
 function placeOf(thrown: unknown): string {
   const stack = thrown instanceof Error ? String(thrown.stack) : ''
-  const [, place] = /\n\s+at [^\n]*?([\w.-]+:\d+):\d+\)?(?:\n|$)/.exec(stack) ?? []
-  return place ? ` at ${place}` : ''
+  const [, file, line] = /\n\s+at [^\n]*?([\w.-]+)(?:\?[^\s:]*)?:(\d+):\d+\)?(?:\n|$)/.exec(stack) ?? []
+  return file ? ` at ${file}:${line}` : ''
 }

@@ -72,7 +72,7 @@ async function main(): Promise<boolean> {
   if (values.help) return console.log(usage) === undefined
   if (values.list) return console.log(wanted.map(({ name, test }) => `${name} (${test})`).join('\n')) === undefined
   process.env['VITAE_PLANT'] = ''
-  // Threads and processes of the service load their sources without the runner.
+  // The tests' processes and threads, and those that they start, load the mistake.
   process.env['NODE_OPTIONS'] = `--import=${pathToFileURL(join(import.meta.dirname, 'preload.ts')).href}`
   let found = 0
   for (const fault of wanted) {

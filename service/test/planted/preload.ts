@@ -1,4 +1,4 @@
-/** Plants the fault that VITAE_PLANT names in a process or thread that a test starts. */
+/** Plants the fault that VITAE_PLANT names in a process or thread of a test. */
 import { plant } from '../simulation/faults/plant.ts'
 import { testedFaults } from './faults/faults.ts'
 
