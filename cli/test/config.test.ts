@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { acme } from '../../provider/test/files/example.ts'
 import { explainSettings } from '../../service/src/config/explain-settings.ts'
 import { Folder } from './enrich/enrich-fixture.ts'
-import { program, vitae } from './vitae.ts'
+import { program, vitae, vitaeProcess } from './vitae.ts'
 
 interface Variable {
   name: string
@@ -106,7 +106,7 @@ test('config check finds missing programs and contradictory settings, and leaves
   const patient = { ...doubtful, VITAE_PROXY_TIMEOUT_SECONDS: '120' }
   expect((await check(patient)).named).toEqual(['warning VITAE_MAX_AGE_DEFAULT_DAYS'])
   expect(() => folder.text('data/below')).toThrow('ENOENT')
-  const start = await vitae(['serve'], {
+  const start = await vitaeProcess(['serve'], {
     env: { ...doubtful, VITAE_UPSTREAM: 'directory', VITAE_DIRECTORY: aFile },
     cwd: folder.path,
   })
@@ -119,7 +119,7 @@ test('the start reads .env, reports it, and stops at an unknown name unless that
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VITAE_'))
   const env = { ...Object.fromEntries(inherited), VITAE_ALLOW_UNKNOWN: 'true' }
 
-  const stopped = await vitae(['serve'], { cwd: folder.path })
+  const stopped = await vitaeProcess(['serve'], { cwd: folder.path })
   const child = spawn(process.execPath, [program, 'serve'], { cwd: folder.path, env })
   onTestFinished(() => void child.kill('SIGKILL'))
   let [stdout, stderr] = ['', '']
@@ -162,7 +162,7 @@ test('a bad provider file stops the start with one line that names file, line an
     ...{ VITAE_UPSTREAM: 'acmedata', VITAE_ACMEDATA_KEY: 'k' },
   }
 
-  const { code, stdout, stderr } = await vitae(['serve'], { env, cwd: folder.path })
+  const { code, stdout, stderr } = await vitaeProcess(['serve'], { env, cwd: folder.path })
 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^[^\n]+\n$/)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Folder } from './enrich/enrich-fixture.ts'
-import { program, vitae } from './vitae.ts'
+import { program, vitaeProcess } from './vitae.ts'
 
 const patiently = { timeout: 300_000, interval: 50 }
 
@@ -55,9 +55,9 @@ test('a command ends with a clear message when the service stops responding', as
   ]
 
   process.kill(pid, 'SIGSTOP')
-  const ended = await Promise.all(commands.map((args) => vitae(args, { env })))
+  const ended = await Promise.all(commands.map((args) => vitaeProcess(args, { env })))
   process.kill(pid, 'SIGCONT')
-  const after = await vitae(['keys', 'list', '--json'], { env })
+  const after = await vitaeProcess(['keys', 'list', '--json'], { env })
 
   for (const { code, stdout, stderr } of ended) {
     expect(code).toBe(1)

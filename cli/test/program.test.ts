@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { barChart } from '../src/terminal/bar-chart.ts'
 import { completionScript, shells } from '../src/completion-script.ts'
 import { buildProgram } from '../src/main.ts'
-import { vitae } from './vitae.ts'
+import { vitaeProcess } from './vitae.ts'
 
 const program = buildProgram()
 const leaves = leavesOf(program, [])
@@ -59,7 +59,7 @@ test('a mistyped option is reported with the nearest one, before any missing opt
 })
 
 test('a forgotten argument is reported with all arguments and their choices', async () => {
-  const { code, stderr } = await vitae(['enrich', 'people.csv', '--out', 'enriched.csv'])
+  const { code, stderr } = await vitaeProcess(['enrich', 'people.csv', '--out', 'enriched.csv'])
 
   expect(code).toBe(2)
   expect(stderr).toContain('write "vitae enrich <kind> <input>", where <kind> is people or companies')
@@ -111,7 +111,7 @@ test.each([
   [['watches', 'match', '--email', 'a@b.example'], '"vitae watches match" is now "vitae watches add".'],
   [['usage', '--group', 'key'], '--group is now --by.'],
 ])('a name of an earlier version %j is wrong use, in one line that names the new one', async (args, line) => {
-  const ran = await vitae(args, { env: { VITAE_DATA_DIR: '/nonexistent' } })
+  const ran = await vitaeProcess(args, { env: { VITAE_DATA_DIR: '/nonexistent' } })
 
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: `vitae: ${line}\n` })
 })
