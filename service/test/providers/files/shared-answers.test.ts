@@ -113,8 +113,8 @@ const golden = shippedNames()
     answer: payload as Json,
   }))
 
-// The conformance suite mutates our own answers in every run.
-test.runIf(isLong || shared.length > 0).each([...(isLong ? golden : []), ...shared])(
+// The conformance suite mutates our own answers in every run, so one of them is enough.
+test.each([...(isLong ? golden : golden.slice(0, 1)), ...shared])(
   'mutated answers of $title become valid records, or are refused',
   ({ name, kind, answer }) => {
     const provider = providerOf(name)
