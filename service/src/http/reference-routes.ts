@@ -6,7 +6,7 @@ import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { AppDeps } from './exchange/deps.ts'
 import { protectedPage } from './exchange/page-headers.ts'
-import { scriptPacker, withoutTranslations, type FileCoding } from './pack-script.ts'
+import { scriptPacker, withoutTranslations } from './pack-script.ts'
 
 /** One file of the reference page, ready to send. */
 interface PageFile {
@@ -14,7 +14,7 @@ interface PageFile {
   headers: Record<string, string>
   bytes: Buffer
   /** The compressed forms of a script; null for pages, because each response has its own nonce. */
-  packed: ((coding: FileCoding) => Promise<Buffer>) | null
+  packed: ((coding: Coding) => Promise<Buffer>) | null
 }
 
 const sentHeaders = ['content-type', 'location']
@@ -113,14 +113,8 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Page
   reply.code(status).headers({ ...protectedPage({ scripts: own, styles: own }), ...headers })
   if (packed === null) return reply.send(bytes.toString().replaceAll(noncePlace, nonce))
   reply.headers({ 'Cache-Control': 'public, max-age=86400', Vary: 'Accept-Encoding' })
-  const coding = fileCodingIn(request.headers['accept-encoding'])
+  const coding = codingIn(request.headers['accept-encoding'])
   return coding === null ? reply.send(bytes) : reply.header('Content-Encoding', coding).send(await packed(coding))
-}
-
-function fileCodingIn(acceptEncoding: string | undefined): FileCoding | null {
-  const coding = codingIn(acceptEncoding)
-  const takesBrotli = /(?:^|,)\s*br\s*(?:,|$)/i.test(acceptEncoding ?? '')
-  return coding !== 'zstd' && takesBrotli ? 'br' : coding
 }
 
 /**
