@@ -23,7 +23,8 @@ function isExecutable(file: string): boolean {
 }
 
 const flags = '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'
-const moreFlags = '--disable-component-update --disable-sync'
+// One renderer for all pages, because starting another takes CPU time.
+const moreFlags = '--disable-component-update --disable-sync --renderer-process-limit=1'
 
 let shared: Promise<Browser> | null = null
 
