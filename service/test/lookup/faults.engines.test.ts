@@ -90,7 +90,7 @@ let service: TestService
 
 beforeAll(async () => {
   await upstream.start()
-  const env = { ...upstream.env, VITAE_UPSTREAM_TIMEOUT_MS: '2000', VITAE_BREAKER_FAILURES: '1000000' }
+  const env = { ...upstream.env, VITAE_UPSTREAM_TIMEOUT_MS: '5000', VITAE_BREAKER_FAILURES: '1000000' }
   service = await startTestService({ credits: 10_000, env })
 })
 afterAll(async () => {

@@ -65,7 +65,7 @@ async function holdEnd(service: TestService): Promise<number | undefined> {
 
 test('a provider that would use the whole time of a call leaves a part of it to the next one, which answers', async () => {
   const env = {
-    ...{ VITAE_UPSTREAM: 'mirror,directory', VITAE_UPSTREAM_TOTAL_MS: '2000' },
+    ...{ VITAE_UPSTREAM: 'mirror,directory', VITAE_UPSTREAM_TOTAL_MS: '10000' },
     ...{ VITAE_MIRROR_TIMEOUT_MS: '60000', VITAE_COOLDOWN_SECONDS: '0' },
   }
   const service = await openTestService({ credits: 1, env })
