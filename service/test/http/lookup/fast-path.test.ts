@@ -320,7 +320,7 @@ test('a connection that is silent or does not read is closed, one that waits or 
   expect((await idle.answer())?.body).toBe('hello')
   while (!closed.includes('idle') || !closed.includes('stalled')) {
     await pause(100)
-    slow.socket.read(1_048_576)
+    slow.socket.read(524_288)
   }
   expect(closed[0]).toBe('silent')
   expect(closed.toSorted()).toEqual(['idle', 'silent', 'stalled'])
@@ -359,7 +359,7 @@ async function openFastPathAlone() {
   const server = createServer()
   const replies = new Map<string, Reply>()
   const serve = ({ search }: LookupRequest, reply: Reply) => void replies.set(search, reply)
-  openFastPath(server, serve, { firstRequestMs: 500, keepAliveMs: 1_500, stalledMs: 1_000 })
+  openFastPath(server, serve, { firstRequestMs: 500, keepAliveMs: 1_500, stalledMs: 3_000 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
