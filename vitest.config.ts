@@ -39,7 +39,7 @@ const everywhere = '{contract,provider,service,client,client-python,cli,console,
 const onBothEngines = `${process.env['VITAE_TEST_LONG'] ? '{service,console}' : 'service'}/test/**/*.engines.test.ts`
 /** Their rules are decided above the store, and other files run the same statements. Only `test:long` runs them on PostgreSQL. */
 const aboveStore =
-  'service/test/**/{batch-packed,chain,decision-table,expect,fair-misses,faults,faulty-modules,freshness-settings,hang-ups,paid-parts,row-faults}.engines.test.ts'
+  'service/test/**/{batch-packed,chain,decision-table,drift,expect,fair-misses,faults,faulty-modules,freshness-settings,hang-ups,paid-parts,row-faults}.engines.test.ts'
 const onlyScaleOut = '{service,bench}/test/**/*.scale-out.test.ts'
 
 /** The slowest files. They start first, because otherwise they would leave the other cores idle at the end. */

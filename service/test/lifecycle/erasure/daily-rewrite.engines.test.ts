@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { backgroundJobs } from '../../../src/app/jobs/background-jobs.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { onPostgres } from '../../harness/engines.ts'
@@ -108,26 +107,6 @@ test('with "now", and always on the embedded engine, no byte remains when the er
   expect(erased).toMatchObject({ tables_left: [], bytes_gone_at: new Date(service.clock.now()).toISOString() })
   expect((await listed(service)).every((one) => one.bytes_gone_at !== null)).toBe(true)
 })
-
-test.runIf(onPostgres)(
-  'bytes that a transaction of another database keeps are reported as left, and gone after its end',
-  async () => {
-    const { service, slug } = await serviceWithRecord()
-    const other = new pg.Client({ connectionString: process.env['TEST_POSTGRES_URL'] })
-    await other.connect()
-    onTestFinished(() => other.end())
-    await other.query('begin')
-    await other.query('select pg_current_xact_id()')
-
-    const erased = await erase(service, slug, { now: true })
-
-    expect(erased.tables_left).toEqual(expect.arrayContaining(['aliases', 'payloads', 'versions']))
-    expect(erased.bytes_gone_at).toBeNull()
-    await other.query('commit')
-    await expect.poll(() => runJob(service).then(() => service.placesOf(slug))).toEqual([])
-    expect((await listed(service)).every((one) => one.bytes_gone_at !== null)).toBe(true)
-  },
-)
 
 test.runIf(onPostgres)('an erasure during a rewrite waits for the next one, and is not counted as gone', async () => {
   const { service, slug } = await serviceWithRecord()

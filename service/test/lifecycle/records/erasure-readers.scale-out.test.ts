@@ -7,8 +7,8 @@ import { marker } from '../subjects.ts'
 import type { Rewritten } from '../../../src/database/postgres/rewrite-tables.ts'
 import { rewriteWhenDue } from '../../../src/lifecycle/erasure/rewrites.ts'
 
-/** A foreign session, such as `pg_dump` or an analyst's, that reads without end. */
-async function readForLong(url: string, statement: string): Promise<{ end(): Promise<void> }> {
+/** A foreign session, such as `pg_dump` or an analyst's, whose transaction does not end. */
+async function beginForLong(url: string, statement: string): Promise<{ end(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   onTestFinished(() => client.end())
@@ -61,18 +61,22 @@ function callers(service: TestService, count: number): { stop(): Promise<number[
 
 describe.skipIf(!hasEngines)('an erasure on PostgreSQL while somebody reads', () => {
   test.each([
-    ['the tables it rewrites', 'select count(*) from versions, aliases, calls'],
-    ['another table, with an old view of all', 'select count(*) from projects'],
-  ])(
+    ['the tables it rewrites', 'here', 'select count(*) from versions, aliases, calls'],
+    ['another table, with an old view of all', 'here', 'select count(*) from projects'],
+    ['nothing, and writes in another database', 'there', 'select pg_current_xact_id()'],
+  ] as const)(
     '%s: no caller waits for it, its answer says what is left, and that is completed later',
-    async (_name, statement) => {
+    async (_name, where, statement) => {
       const { services, databaseUrl } = await openServices([null])
       const [service] = services
       if (!service) throw new Error('no service')
       const word = marker().toLowerCase()
       expect((await service.person(`ada-${word}`)).status).toBe(200)
       expect(await filesWith(`ada-${word}`, databaseUrl)).not.toEqual([])
-      const reader = await readForLong(databaseUrl, statement)
+      const reader = await beginForLong(
+        where === 'here' ? databaseUrl : (process.env['TEST_POSTGRES_URL'] ?? ''),
+        statement,
+      )
       const beside = callers(service, 4)
 
       const erased = await service.admin<{ tables_left: string[] }>('POST', `/records/people/ada-${word}/erase`, {

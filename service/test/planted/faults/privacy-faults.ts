@@ -106,4 +106,13 @@ export const privacyFaults: readonly TestedFault[] = [
     replace: 'return explanation',
     test: 'lookup/suppressed-looks-unknown.engines.test.ts',
   },
+  {
+    name: 'a rewrite does not wait for older transactions',
+    file: 'database/postgres/rewrite-tables.ts',
+    in: 'rewriteTables',
+    find: 'if (tables.length > 0 && !(await database.read(({ db }) => isUnread(db)))) return { done: [], left: tables }',
+    replace: '',
+    test: 'lifecycle/records/erasure-readers.scale-out.test.ts',
+    title: 'writes in another database',
+  },
 ]
