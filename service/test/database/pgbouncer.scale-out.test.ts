@@ -105,7 +105,8 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
 
   test('PgBouncer needs no settings: the start recognises it, and calls are answered and billed exactly', async () => {
     const node = await startNode({ DATABASE_URL: through(strict.port), LOG_LEVEL: 'info' })
-    expect(node.said).toMatch(/"keepsStatements":false.*a pooler is in front of PostgreSQL/)
+    // The log is written every half second.
+    await expect.poll(() => node.said).toMatch(/"keepsStatements":false.*a pooler is in front of PostgreSQL/)
 
     await expectExactBilling(node, 'pooled')
   })
