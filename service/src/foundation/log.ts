@@ -4,7 +4,7 @@ import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * Of an error only these parts are logged. A driver's error also has the row that it is about, and its connection with the
+ * Only these parts of an error are logged. A driver's error also has the row that it is about, and its connection with the
  * secret that cancels queries.
  */
 export const serializers = {
@@ -16,9 +16,9 @@ export const serializers = {
   },
 }
 
-/** The message of `JSON.parse` quotes the text, which may be a record. */
-function withoutQuote(text: string): string {
-  return text.replaceAll(/"[^]*?"(?:\.{3})? is not valid JSON/g, '(a text) is not valid JSON')
+/** The message of `JSON.parse` quotes the text, which may be a record. A stranger's error may have a stack that is no text. */
+function withoutQuote(text: unknown): string {
+  return String(text).replaceAll(/"[^]*?"(?:\.{3})? is not valid JSON/g, '(a text) is not valid JSON')
 }
 
 /**

@@ -23,7 +23,7 @@ interface Page {
   types: EventType[] | null
 }
 
-/** Reads the next page of events that a key may see, as JSON in a coding. Test keys get a fictional feed. */
+/** Reads the next page of events that a key may see, as JSON that may be compressed. Test keys get a fictional feed. */
 export async function eventFeed(
   { lookup, store }: { lookup: LookupDeps; store: { events: FeedStore } },
   caller: Caller,

@@ -28,6 +28,7 @@ test('of an error the message, causes, code and stack are logged, not the row or
     const driver = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (slug)=(ada)', client: { secretKey: 4711 } })
     createLog('info', false).warn({ err: new Error('could not save', { cause: driver }) }, 'first')
     createLog('info', false).warn({ err: driver }, 'second')
+    createLog('info', false).warn({ err: Object.assign(new Error('odd'), { stack: 7 }) }, 'odd')
     try {
       JSON.parse('lovelace counts')
     } catch (error) {
@@ -39,13 +40,14 @@ test('of an error the message, causes, code and stack are logged, not the row or
   })
 
   expect(stderr).toBe('')
-  const [first, second, third] = stdout
+  const [first, second, odd, third] = stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { err: object })
   const stack = expect.stringContaining('duplicate key')
   expect(first).toMatchObject({ err: { type: 'Error', message: 'could not save: duplicate key', stack } })
   expect(second?.err).toEqual({ type: 'Error', message: 'duplicate key', code: '23505', stack })
+  expect(odd).toMatchObject({ err: { message: 'odd', stack: '7' } })
   expect(third).toMatchObject({ err: { type: 'SyntaxError', message: expect.stringContaining('is not valid JSON') } })
   expect(stdout).not.toMatch(/ada|lovelace|4711/)
 })

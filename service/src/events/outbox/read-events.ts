@@ -158,7 +158,7 @@ function headOf({ public_id: id, type, at, project, environment }: EventRow) {
   return { id, type: type as EventType, at: isoTime(at), project, environment }
 }
 
-/** How a page of the feed is sent. */
+/** The content of a page of the feed, and its compression. */
 type ReadPage = ReadEvents & { coding: Coding | null }
 
 /**
