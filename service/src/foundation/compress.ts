@@ -33,9 +33,9 @@ export interface CodedBytes {
   coding: Coding | null
 }
 
-/** Compresses a text as the caller wants it, if it is large enough. */
-export async function codedText(text: string, asked: Coding | null): Promise<CodedBytes> {
-  const bytes = Buffer.from(text)
+/** Compresses a body as the caller wants it, if it is large enough. */
+export async function codedBody(body: string | Buffer, asked: Coding | null): Promise<CodedBytes> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const made = asked === null || bytes.byteLength < compressedFromBytes ? null : await compressBytes(bytes, asked)
   return made ? { bytes: made, coding: asked } : { bytes, coding: null }
 }

@@ -13,7 +13,7 @@ import { readFeed, type FeedStore } from '../events/outbox/read-events.ts'
 import { readChanges } from '../events/outbox/record-changes.ts'
 import { sampleEvents } from '../events/sample-events.ts'
 import type { LookupDeps } from '../lookup/payment/deps.ts'
-import { codedText, type CodedBytes, type Coding } from '../foundation/compress.ts'
+import { codedBody, type CodedBytes, type Coding } from '../foundation/compress.ts'
 import { mostFor } from '../lookup/payment/pay.ts'
 
 interface Page {
@@ -30,7 +30,7 @@ export async function eventFeed(
   asked: Page & { coding: Coding | null },
 ): Promise<CodedBytes> {
   const page = { ...asked, types: allowedTypes(lookup, caller, asked.types) }
-  if (caller.mode === 'test') return codedText(JSON.stringify(sampleFeed(caller, page)), page.coding)
+  if (caller.mode === 'test') return codedBody(JSON.stringify(sampleFeed(caller, page)), page.coding)
   const { environmentId } = caller
   return readFeed(store.events, { ...page, kinds: reachOf(caller).kinds, environmentId, now: lookup.clock.now() })
 }

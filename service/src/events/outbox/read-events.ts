@@ -4,7 +4,7 @@ import type { Connection, Database } from '../../database/engine/dialect.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
 import { isoTime } from '../../foundation/clock.ts'
-import { codedText, type CodedBytes, type Coding } from '../../foundation/compress.ts'
+import { codedBody, type CodedBytes, type Coding } from '../../foundation/compress.ts'
 import { isAmong } from '../../database/sql/expressions.ts'
 
 export interface ReadEvents {
@@ -168,7 +168,7 @@ type ReadPage = ReadEvents & { coding: Coding | null }
 export async function feedPage(connection: Connection, args: ReadPage): Promise<CodedBytes> {
   const rows = await selectRows(connection, args)
   const next = String(rows.at(-1)?.position ?? args.after)
-  return codedText(`{"events":[${rows.map(eventText).join(',')}],"next":${JSON.stringify(next)}}`, args.coding)
+  return codedBody(`{"events":[${rows.map(eventText).join(',')}],"next":${JSON.stringify(next)}}`, args.coding)
 }
 
 /** The store operations that the feed and the list of changes need. */

@@ -88,7 +88,7 @@ export function eventHandlers(deps: AppDeps): Handlers<typeof eventOperations> {
         after: Number(after),
         limit,
         types,
-        coding: codingIn(request.headers['accept-encoding']?.toString()),
+        coding: codingIn(request.headers['accept-encoding']),
       }
       const { bytes, coding } = await eventFeed(deps, caller, asked)
       reply.type('application/json; charset=utf-8')

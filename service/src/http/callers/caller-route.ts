@@ -5,7 +5,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../accounts/caller.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, plainFailure, type AnyFailureCode, invalidParameter } from '../../foundation/failure.ts'
-import { type Coding, codingIn, compressBytes, compressedFromBytes, compressStream } from '../../foundation/compress.ts'
+import { codedBody, codingIn, compressStream } from '../../foundation/compress.ts'
 import type { HttpDeps } from '../exchange/deps.ts'
 import { fromFastify } from '../exchange/failure-response.ts'
 import { addressOf, authorizeKey, newProgress } from '../lookup/authorize.ts'
@@ -179,16 +179,16 @@ function keyRequest({ raw, headers, socket, url }: FastifyRequest): Pick<LookupR
 
 /** Compresses the response if the caller accepts a coding, the body is large enough, and it is not compressed yet. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  const coding = codingIn(request.headers['accept-encoding']?.toString())
+  const coding = codingIn(request.headers['accept-encoding'])
   if (coding === null || reply.hasHeader('Content-Encoding')) return payload
-  const made = payload instanceof Readable ? compressStream(payload, coding) : await compressWhole(payload, coding)
-  if (made) reply.header('Content-Encoding', coding)
-  return made ?? payload
-}
-
-async function compressWhole(payload: unknown, coding: Coding): Promise<Buffer | null> {
-  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-  return Buffer.isBuffer(bytes) && bytes.byteLength >= compressedFromBytes ? compressBytes(bytes, coding) : null
+  if (payload instanceof Readable) {
+    reply.header('Content-Encoding', coding)
+    return compressStream(payload, coding)
+  }
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
+  const coded = await codedBody(payload, coding)
+  if (coded.coding !== null) reply.header('Content-Encoding', coded.coding)
+  return coded.bytes
 }
 
 /** Sets the remaining credits, as on every response to a live key. */

@@ -61,7 +61,7 @@ export function requestOf(kind: Kind, request: IncomingMessage): LookupRequest {
       cacheControl: headers['cache-control'],
       forwardedFor: headers['x-forwarded-for']?.toString(),
       accept: headers.accept,
-      coding: codingIn(headers['accept-encoding']?.toString()),
+      coding: codingIn(headers['accept-encoding']),
     },
     peer: socket.remoteAddress ?? '',
   }
