@@ -78,16 +78,22 @@ async function killCycles(turn: Turn): Promise<Figures> {
   return figures
 }
 
-/** Two nodes on one PostgreSQL, with Redis. */
+/** Two nodes on one PostgreSQL, with Redis. A second such installation works while the first one waits. */
 async function killCyclesOnPostgres(turn: Turn): Promise<Figures> {
+  const { figures, lane } = killLanes(turn)
+  const ran = await Promise.all([0, 1].map((number) => onOwnEngines((engines) => lane(number, engines))))
+  return ran.every(Boolean) ? figures : { ...figures, skipped: 'PostgreSQL or Redis cannot be started here' }
+}
+
+/** Runs on a PostgreSQL and a Redis of its own; false if they cannot be started here. */
+async function onOwnEngines(run: (engines: NonNullable<CrashOptions['scaleOut']>) => Promise<void>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-kills-'))
   const postgres = await startOwnPostgres()
   const redis = await startRedis(folder)
   try {
-    if (!postgres || !redis) return { ...nothing(), skipped: 'PostgreSQL or Redis cannot be started here' }
-    const { figures, lane } = killLanes(turn)
-    await lane(0, { databaseUrl: postgres.url, redisUrl: redis.url })
-    return figures
+    if (!postgres || !redis) return false
+    await run({ databaseUrl: postgres.url, redisUrl: redis.url })
+    return true
   } finally {
     await redis?.stop()
     await postgres?.close()
