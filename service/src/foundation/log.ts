@@ -16,9 +16,12 @@ export const serializers = {
   },
 }
 
-/** The message of `JSON.parse` quotes the text, which may be a record. A stranger's error may have a stack that is no text. */
+/**
+ * The message of `JSON.parse` quotes at most 20 characters of the text, which may be a record. A longer search would take
+ * minutes in a long message full of quotes. A stranger's error may have a stack that is no text.
+ */
 function withoutQuote(text: unknown): string {
-  return String(text).replaceAll(/"[^]*?"(?:\.{3})? is not valid JSON/g, '(a text) is not valid JSON')
+  return String(text).replaceAll(/"[^]{0,40}?"(?:\.{3})? is not valid JSON/g, '(a text) is not valid JSON')
 }
 
 /**

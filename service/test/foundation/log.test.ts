@@ -51,3 +51,18 @@ test('of an error the message, causes, code and stack are logged, not the row or
   expect(third).toMatchObject({ err: { type: 'SyntaxError', message: expect.stringContaining('is not valid JSON') } })
   expect(stdout).not.toMatch(/ada|lovelace|4711/)
 })
+
+test('an error full of quotes is logged in no time', () => {
+  const log = new URL('../../src/foundation/log.ts', import.meta.url).href
+  const program = `
+    import { createLog } from '${log}'
+    createLog('info', false).warn({ err: new Error('"'.repeat(1_000_000)) }, 'quotes')`
+
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    maxBuffer: 100_000_000,
+  })
+
+  expect(stdout).toContain('"msg":"quotes"')
+})
