@@ -24,26 +24,56 @@ export function companyLocations(
   }
 }
 
-/** Keeps the first entry of each place and adds facts from its duplicates. */
+/** A place with its parts in the form in which they are compared. */
+interface Comparable {
+  place: CompanyLocation
+  /** The city and the street; null without a city. Only places with the same site can be one. */
+  site: string | null
+  country: string | null
+  postalCode: string | null
+  area: string | null
+  region: string | null
+}
+
+/** Keeps the first entry of each place and adds facts from its duplicates. Some companies list thousands of places. */
 function listedOnce(all: readonly CompanyLocation[]): CompanyLocation[] {
-  return all.reduce<CompanyLocation[]>((kept, place) => {
-    const at = kept.findIndex((one) => isListed(one, place))
-    const known = kept[at]
-    return known ? kept.with(at, joined(known, place)) : [...kept, place]
-  }, [])
+  const kept: Comparable[] = []
+  const bySite = new Map<string, Comparable[]>()
+  for (const place of all) {
+    const next = comparable(place)
+    const others = next.site === null ? undefined : bySite.get(next.site)
+    const known = others?.find((one) => isListed(one, next))
+    if (known) {
+      Object.assign(known, comparable(joined(known.place, place)))
+      continue
+    }
+    kept.push(next)
+    if (others) others.push(next)
+    else if (next.site !== null) bySite.set(next.site, [next])
+  }
+  return kept.map(({ place }) => place)
 }
 
-/** Whether both lines mean one place: the same street or none, the same city, and no contradiction. */
-function isListed(a: CompanyLocation, b: CompanyLocation): boolean {
-  const isSameLine = foldCase(a.address_line1 ?? '') === foldCase(b.address_line1 ?? '')
-  const [one, two] = [regionOf(codeOf(a), a.geographic_area), regionOf(codeOf(b), b.geographic_area)]
-  const isSameArea =
-    !a.geographic_area || !b.geographic_area || foldCase(a.geographic_area) === foldCase(b.geographic_area)
-  return isSameLine && mayBeSame(a, b) && (isSameArea || (one !== null && one.code === two?.code))
+function comparable(place: CompanyLocation): Comparable {
+  const { city, address_line1: line, country, postal_code: code, geographic_area: area } = place
+  return {
+    place,
+    site: city === null ? null : `${foldCase(city)}\n${foldCase(line ?? '')}`,
+    country: country === null ? null : foldCase(country),
+    postalCode: code === null ? null : foldCase(code),
+    area: area ? foldCase(area) : null,
+    region: regionOf(country?.toUpperCase() ?? null, area)?.code ?? null,
+  }
 }
 
-function codeOf({ country }: CompanyLocation): string | null {
-  return country?.toUpperCase() ?? null
+/** Whether two lines with the same site mean one place: nothing contradicts it. */
+function isListed(a: Comparable, b: Comparable): boolean {
+  const isSameArea = agree(a.area, b.area) || (a.region !== null && a.region === b.region)
+  return agree(a.country, b.country) && agree(a.postalCode, b.postalCode) && isSameArea
+}
+
+function agree(one: string | null, other: string | null): boolean {
+  return one === null || other === null || one === other
 }
 
 function joined(a: CompanyLocation, b: CompanyLocation): CompanyLocation {

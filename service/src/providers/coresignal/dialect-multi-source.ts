@@ -22,7 +22,7 @@ function round(raw: Raw, prefix: string): FundingRound {
 
 /** A round is named `Seed Round - Flint`, after its company. */
 function roundType(name: unknown): string | null {
-  return text(text(name)?.split(/\s+[-\u2013]\s+/)[0])
+  return text(text(name)?.split(/\s[-\u2013]\s/)[0])
 }
 
 function rounds(raw: Raw): FundingRound[] {

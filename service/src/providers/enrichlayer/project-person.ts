@@ -91,8 +91,12 @@ function readPosition(raw: Raw, occupation: string | null): ReadPosition {
 
 /** A title may contain "at", so the last one separates the company. */
 function currentJob(occupation: string | null): NamedJob {
-  const [, title, name] = /^(.+)\s+at\s+(.+)$/s.exec(occupation ?? '') ?? []
-  return { company: { name: text(name) }, title: text(title ?? occupation) }
+  const at = [...(occupation ?? '').matchAll(/\sat(?=\s)/g)].at(-1)
+  if (!occupation || !at) return { company: { name: null }, title: occupation }
+  return {
+    company: { name: text(occupation.slice(at.index + at[0].length)) },
+    title: text(occupation.slice(0, at.index)),
+  }
 }
 
 function education(raw: Raw): Partial<Education> {

@@ -107,7 +107,7 @@ function industry(value: unknown): Industry[] {
   const raw = object(value)
   const named = text(value) ?? text(raw.name)
   if (named === null) return []
-  const id = /^\S+$/.exec(text(raw.id) ?? '') ?? /\d+$/.exec(text(raw.urn) ?? '')
+  const id = /^\S+$/.exec(text(raw.id) ?? '') ?? /(?<!\d)\d+$/.exec(text(raw.urn) ?? '')
   return [{ id: id?.[0] ?? null, name: named }]
 }
 

@@ -12,9 +12,12 @@ import { latinSpellings } from './transliterate.ts'
  */
 export type Agreement = 'same' | 'alike' | 'other'
 
+/** Longer than any name. Each word of a name is compared with each of the other name, and letter by letter. */
+const longestName = 300
+
 /** The words of a name, folded. */
 export function nameWords(text: string): string[] {
-  return foldText(text.replace(/['’`]/g, ''))
+  return foldText(text.slice(0, longestName).replace(/['’`]/g, ''))
     .split(/[^\p{L}\p{N}]/u)
     .filter((word) => word !== '')
 }

@@ -32,7 +32,7 @@ function namesInText(text: string, vendor: string, note: Note): void {
   }
   for (const [urn] of text.matchAll(/urn:[^\s"<>]+/gu)) {
     note('people', 'urn', urn)
-    const number = /(\d+)$/.exec(urn)?.[1]
+    const number = /(?<!\d)\d+$/.exec(urn)?.[0]
     if (number) note('people', 'member', number)
   }
   for (const id of opaqueIdsIn(text)) note('people', 'opaque', id)

@@ -172,4 +172,12 @@ export const providerFaults: readonly TestedFault[] = [
     test: 'lookup/entities.engines.test.ts',
     title: 'is kept in history but does not replace',
   },
+  {
+    name: 'the number at the end of a text is searched from each of its digits',
+    file: 'providers/harvestapi/project-company.ts',
+    in: 'industry',
+    find: '/(?<!\\d)\\d+$/',
+    replace: '/\\d+$/',
+    test: 'providers/golden/large-answers.test.ts',
+  },
 ]

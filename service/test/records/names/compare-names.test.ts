@@ -68,3 +68,17 @@ test('an initial, or the first letter of a name that is not in the list, is alik
     [],
   )
 })
+
+test('two names of thousands of words, or of one endless word, are compared at once', () => {
+  const words = (part: string) => Array.from({ length: 2_000 }, (_, number) => `${part}${number}`).join(' ')
+  const pairs = [
+    [words('ada'), words('bea')],
+    ['ab'.repeat(20_000), 'ac'.repeat(20_000)],
+  ] as const
+  const before = process.cpuUsage()
+
+  for (const [one, other] of pairs) for (const compare of [compareFirstNames, compareLastNames]) compare(one, other)
+
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1_000_000).toBeLessThan(5)
+})
