@@ -86,10 +86,11 @@ function diffLists(path: string, name: string, before: unknown[], after: unknown
 /** The elements of a list by name. Duplicate and unnamed elements get a number. */
 function named(list: string, elements: readonly unknown[]): Map<string, unknown> {
   const names = new Map<string, unknown>()
+  const next = new Map([['', 0]])
   for (const element of elements) {
     const name = elementName(list, element)
     let unique = name
-    for (let number = name === '' ? 0 : 2; unique === '' || names.has(unique); number++)
+    for (let number = next.get(name) ?? 2; unique === '' || names.has(unique); next.set(name, ++number))
       unique = name === '' ? `${number}` : `${name} ${number}`
     names.set(unique, element)
   }

@@ -618,3 +618,25 @@ describe('the changes in a series of versions', () => {
     )
   })
 })
+
+test('thousands of places in one country are named by number, and compared at once', () => {
+  const place = { country: 'US', geographic_area: null, city: null, postal_code: null, address_line1: null }
+  const company = (name: string): Company => ({
+    ...emptyCompany(),
+    locations: {
+      headquarter: null,
+      all_locations: Array.from({ length: 8_000 }, () => ({ ...place, geographic_area: name, is_headquarter: null })),
+    },
+  })
+  const before = process.cpuUsage()
+
+  const changes = diffRecords('companies', side(company('Ohio')), side(company('Iowa')))
+
+  const { user, system } = process.cpuUsage(before)
+  expect(changes.slice(0, 2).map(({ path }) => path)).toEqual([
+    'locations.all_locations[US].geographic_area',
+    'locations.all_locations[US 2].geographic_area',
+  ])
+  expect(changes).toHaveLength(8_000)
+  expect((user + system) / 1_000_000).toBeLessThan(4)
+})
