@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +40,7 @@ beforeAll(async () => {
     reader = await readerOfEmptyLog()
     await lookUp('early')
     answeredEarlier = answered.now
-    cpSync(running, earlier, { recursive: true })
+    copyInOtherProcess(running, earlier)
     for (const slug of ['late-1', 'late-2']) await lookUp(slug)
     all = { answeredBy: answered.now, sentBy: answered.now }
     await child.stop('SIGKILL')
@@ -50,6 +51,9 @@ beforeAll(async () => {
     await provider.close()
   }
 })
+
+/** POSIX drops all locks of a process on a file when the process closes that file, so a copy made here would end those of the reader. */
+const copyInOtherProcess = (from: string, to: string) => execFileSync('cp', ['-r', from, to])
 
 /** Reads the database without its log. As long as that lasts, SQLite keeps in the log what is written, so that it can be torn. */
 async function readerOfEmptyLog(): Promise<DatabaseSync> {
