@@ -105,9 +105,17 @@ export class Fillings {
         one.provider === source.provider &&
         one.at - this.#slackMs > source.at &&
         one.at + this.#slackMs <= base.at &&
-        one.name === base.name,
+        one.name === base.name &&
+        this.#wasKnownAs(one.name, base.slug, one.at),
     )
     law(filling, !denied, call, `it is filled with ${shown}, but ${source.provider} knew nobody since`)
+  }
+
+  /** Whether a caller had been served the person under this name by then. A denial of any other name says nothing about them. */
+  #wasKnownAs(name: string, person: string, by: number): boolean {
+    return this.#heard.some(
+      ({ heardAt, told }) => heardAt <= by && told.slug === person && [told.name, told.called].includes(name),
+    )
   }
 
   /** Whether an answer is about the same person, under the same name, and from a provider of the route. */
