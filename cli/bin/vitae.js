@@ -1,5 +1,6 @@
-#!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=50
+#!/usr/bin/env -S node --max-semi-space-size=4 --heap-growing-percent=50 --
 // Plain JavaScript, because it must run on any Node: it finds the pinned one when this one is too old.
+// Without `--` Node would take --env-file for its own option, even after the name of this file.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
@@ -31,7 +32,7 @@ if (isAtLeast(process.versions.node, needed)) {
   const startFlags = createRequire(import.meta.url)('./start-flags.json')
   const program = import.meta.filename ?? new URL(import.meta.url).pathname
   // The caller's own flags too, such as --import for tracing; NODE_OPTIONS is in the environment.
-  const child = spawn(pinned, [...startFlags, ...process.execArgv, program, ...process.argv.slice(2)], {
+  const child = spawn(pinned, [...startFlags, ...process.execArgv, '--', program, ...process.argv.slice(2)], {
     // Nothing is sent over the channel: its end tells the child that this process is gone, however it ended.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // Less memory (decision 18); a process cannot set it for itself.

@@ -19,6 +19,15 @@ export class CommandError extends Error {
   }
 }
 
+/** The next step after a refused API key. */
+export const checkKey = 'Check --key or VITAE_API_KEY.'
+
+/** The failure of a command that reaches no service. */
+export function noVitae(url: string, cause: unknown): CommandError {
+  const next = 'Start it with "vitae serve", or check --url and VITAE_URL.'
+  return new CommandError(`No Vitae answers at ${url}. ${next}`, { cause })
+}
+
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

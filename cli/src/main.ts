@@ -37,7 +37,7 @@ export function buildProgram(): Command {
   const program = new VitaeCommand('vitae')
     .description('Operate Vitae, the self-hosted professional-data lookup service.')
     .version(ownVersion())
-    .option('--json', 'print JSON for programs', false)
+    .option('--json', 'print JSON on a terminal too', false)
     .option('--yes', 'answer yes to every question', false)
     .option('--url <url>', 'the address of a remote service (or VITAE_URL, with VITAE_ADMIN_TOKEN)')
     .option('--env-file <file>', 'a file of variables to read instead of ./.env; variables that are already set win')

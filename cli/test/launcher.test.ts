@@ -26,3 +26,16 @@ test.each(tooOld)(
     for (const { stderr } of [byFlag, byVariable]) expect(stderr).toBe(`loaded again by ${process.version}\n`)
   },
 )
+
+test('--env-file is an option of vitae, not of the Node that its first line starts', async () => {
+  const folder = new Folder()
+  const file = folder.write('some.env', 'PORT=9003\n')
+  const run = (path: string) =>
+    promisify(execFile)(program, ['--env-file', path, 'config', 'check', '--json'], { cwd: folder.path })
+
+  const { stdout } = await run(file)
+  const missing = run(folder.at('no.env'))
+
+  expect(JSON.parse(stdout)).toMatchObject({ env_file: file, variables: [{ name: 'PORT', source: file }] })
+  await expect(missing).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no.env cannot be read') })
+})

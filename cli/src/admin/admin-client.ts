@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { AdminAnswer, AdminOperationId, AdminOperations } from '@vitae/contract/admin'
 import { readSecret } from '@vitae/service/secret'
 import type { InProcess } from '@vitae/service/in-process'
-import { CommandError, warnOfRoot } from '../command-error.ts'
+import { checkKey, CommandError, noVitae, warnOfRoot } from '../command-error.ts'
 import { queryText } from './query-text.ts'
 import { sendHttp, type HttpAnswer, type HttpRequest } from './send-http.ts'
 import { refuseSilent, watchService } from './watch-service.ts'
@@ -89,10 +89,10 @@ function isSameLocal(url: string, running: string): boolean {
   return asked?.protocol === 'http:' && loopback.test(asked.hostname) && asked.port === local?.port
 }
 
-/** The URL of the service for calls with an API key, or the default URL if none runs. */
-export async function findServiceUrl(options: { url?: string | undefined }): Promise<string> {
+/** The URL of the service for calls with an API key, or the default URL if none runs. Fails if nothing answers there. */
+export async function findServiceUrl(options: { url?: string | undefined; mayStartLater?: boolean }): Promise<string> {
   const url = remoteOf(options) ?? (await findRunning(dataDirOf())) ?? 'http://127.0.0.1:8080'
-  await refuseSilent(url)
+  await refuseSilent(url, options)
   return url
 }
 
@@ -153,7 +153,7 @@ function bearer(token: string): Record<string, string> {
 async function reach(address: string, base: string, request: HttpRequest): Promise<HttpAnswer> {
   const answer = await sendHttp(address, request).catch((error: unknown) => {
     if (request.signal?.aborted) throw error
-    throw new CommandError(`No Vitae answers at ${base}. Is it running? "vitae serve" starts one.`, { cause: error })
+    throw noVitae(base, error)
   })
   // Never follow a redirect: the token would go to another host.
   const { location } = answer.headers
@@ -258,7 +258,10 @@ export function failed({ status, body }: Reply): CommandError {
     const { code = null, errors = [], hint } = problem
     return new CommandError(`${problem.detail ?? text}${hint ? ` ${hint}` : ''}${reference}`, { code, errors })
   } catch {
-    return new CommandError(`The service answered ${status}: ${text.slice(0, 200)}`, { code: text.slice(0, 100) })
+    const advice = status === 401 ? `. ${checkKey}` : ''
+    return new CommandError(`The service answered ${status}: ${text.slice(0, 200)}${advice}`, {
+      code: text.slice(0, 100),
+    })
   }
 }
 

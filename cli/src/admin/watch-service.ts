@@ -1,4 +1,4 @@
-import { CommandError } from '../command-error.ts'
+import { CommandError, noVitae } from '../command-error.ts'
 import { sendHttp } from './send-http.ts'
 
 /** After this silence, the command checks that the service still responds. */
@@ -28,7 +28,7 @@ export function watchService(base: string): ServiceWatch {
     if (!isOver) timer = setTimeout(() => void probe(), silentMs)
   }
   const probe = async () => {
-    if (await responds(base)) rest()
+    if ((await probeError(base))?.name !== 'TimeoutError') rest()
     else if (!isOver) abort.abort(silentService(base, silentMs + probeMs))
   }
   rest()
@@ -42,25 +42,24 @@ export function watchService(base: string): ServiceWatch {
   }
 }
 
-/**
- * Whether the service responds before the timeout. Other errors count as a response, because the request's own error
- * says more.
- */
-async function responds(base: string): Promise<boolean> {
+/** Why the service does not respond; null if it does. */
+async function probeError(base: string): Promise<Error | null> {
   try {
     const signal = AbortSignal.timeout(probeMs)
     const { body } = await sendHttp(`${base}/healthz`, { method: 'GET', headers: {}, signal })
     body.on('error', () => undefined).resume()
-    return true
+    return null
   } catch (error) {
-    return (error as Error).name !== 'TimeoutError'
+    return error as Error
   }
 }
 
-/** Fails if a service does not respond. For commands that do not watch their requests. */
-export async function refuseSilent(url: string): Promise<void> {
+/** Fails if a service does not respond. For commands whose client would retry for long. */
+export async function refuseSilent(url: string, { mayStartLater = false } = {}): Promise<void> {
   const base = url.replace(/\/+$/, '')
-  if (!(await responds(base))) throw silentService(base, probeMs)
+  const error = await probeError(base)
+  if (error?.name === 'TimeoutError') throw silentService(base, probeMs)
+  if (error !== null && !mayStartLater) throw noVitae(base, error)
 }
 
 function silentService(base: string, ms: number): CommandError {

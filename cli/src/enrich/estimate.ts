@@ -1,6 +1,7 @@
 import { type VitaeClient, VitaeError } from '@vitae/client'
 import type { Kind, ReadPath } from '@vitae/contract'
-import { CommandError } from '../command-error.ts'
+import { checkKey, CommandError, noVitae } from '../command-error.ts'
+import { counted } from '../terminal/output.ts'
 import { readAsked } from './identifier-of.ts'
 import type { BatchOptions } from './run-batches.ts'
 
@@ -61,8 +62,12 @@ async function asCommand<T>(call: Promise<T>): Promise<T> {
     return await call
   } catch (error) {
     if (!(error instanceof VitaeError)) throw error
-    throw new CommandError(`${error.code}: ${error.detail}`, { code: error.code, cause: error })
+    throw new CommandError(messageOf(error), { code: error.code, cause: error })
   }
+}
+
+function messageOf({ code, status, detail }: VitaeError): string {
+  return `${code}: ${detail}${status === 401 ? `. ${checkKey}` : ''}`
 }
 
 /** An estimate as text, shown before credits are spent. */
@@ -70,10 +75,11 @@ export function describeEstimate(estimate: Estimate, maxCredits: number | null):
   const { rows, empty, distinct, invalid = 0, stored = 0, most_credits: most } = estimate
   const { available_credits: available, estimated_seconds: seconds = 0 } = estimate
   const unusable = empty + invalid
+  const limited = maxCredits !== null && maxCredits < most ? maxCredits : null
   return [
-    `${rows} rows, ${distinct} distinct ids${unusable > 0 ? `, ${unusable} that cannot be looked up` : ''}`,
+    `${counted(rows, 'row')}, ${counted(distinct, 'distinct id')}${unusable > 0 ? `, ${unusable} that cannot be looked up` : ''}`,
     `The store answers ${stored} of them.`,
-    `It costs at most ${most} credits${maxCredits === null ? '' : ` (--max-credits ${maxCredits})`}; ${available ?? 'any number'} are available.`,
+    `It costs at most ${counted(limited ?? most, 'credit')}${limited === null ? '' : ` (--max-credits; ${most} for all rows)`}; ${available ?? 'any number'} are available.`,
     `This takes ${seconds < 60 ? 'less than a minute' : `about ${duration(seconds)}`}, and longer where providers are slow.`,
   ].join('\n')
 }
@@ -95,6 +101,6 @@ export async function publishedPrice(kind: Kind, baseUrl: string): Promise<numbe
     const document = (await response.json()) as { paths: Record<string, { get: { 'x-credit-price'?: number } }> }
     return document.paths[paths[kind]]?.get['x-credit-price'] ?? 1
   } catch (error) {
-    throw new CommandError(`No Vitae answers at ${baseUrl}. Is it running, and is --url right?`, { cause: error })
+    throw noVitae(baseUrl, error)
   }
 }

@@ -6,6 +6,11 @@ export function print(json: boolean, value: unknown, text: () => string): void {
   process.stdout.write(json || !process.stdout.isTTY ? `${JSON.stringify(value, null, json ? 0 : 2)}\n` : `${text()}\n`)
 }
 
+/** A number with its noun, such as `1 error` or `2,000 calls`. */
+export function counted(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
+}
+
 /** Formats rows as aligned columns with a header. */
 export function table(rows: readonly Row[], columns: readonly string[], empty: string): string {
   if (rows.length === 0) return empty

@@ -95,7 +95,7 @@ test('vitae lookup --email returns the record and is paid as a match; a dry run 
 
   expect(dry.json).toMatchObject({ price: 2, refused: null, asks_provider: true })
   expect(found.json, found.stderr).toMatchObject({ public_identifier: 'olga-asked' })
-  expect([nobody, wrong, unpaid].map(({ code }) => code)).toEqual([1, 1, 1])
+  expect([nobody, wrong, unpaid].map(({ code }) => code)).toEqual([1, 1, 2])
   expect(nobody.stderr).toContain('Nobody matches with enough certainty')
   expect(wrong.stderr).toContain('must be an e-mail address')
   expect(unpaid.stderr).toContain('--key')

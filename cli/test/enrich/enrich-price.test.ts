@@ -125,3 +125,22 @@ test('without --url it uses the service on the data folder, like every other com
 
   expect(ran.json, ran.stderr).toMatchObject({ rows: 1, found: 1, credits: 0 })
 })
+
+test('a wrong key and a service that does not answer are reported with the next step', async () => {
+  const folder = new Folder()
+  const input = folder.write('in.csv', 'id\nrefused-a\n')
+  const run = (url: string) => vitae(enrichArgs({ url, key: 'vt_live_wrong' }, { input, out: folder.at('o.csv') }))
+
+  const refused = await run(service.url)
+  const absent = await run('http://127.0.0.1:1')
+  const looked = await vitae(['lookup', 'people', 'refused-a', '--key', 'vt_live_wrong'], {
+    env: { VITAE_URL: service.url },
+  })
+
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^vitae: invalid_api_key: .* Check --key/m) })
+  expect(absent).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^vitae: No Vitae answers at http:\/\/127\.0\.0\.1:1\. .* check --url/m),
+  })
+  expect(looked).toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_api_key. Check --key') })
+})

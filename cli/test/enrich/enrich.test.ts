@@ -130,6 +130,7 @@ test('--max-credits is never exceeded, at any price, and a larger one continues 
   const third = await vitae(command('24'))
 
   expect(first).toMatchObject({ code: 1, json: { rows: 3, credits: 9, stopped: '--max-credits 10 is reached' } })
+  expect(first.stderr).toMatch(/It costs at most 10 credits \(--max-credits; \d+ for all rows\)/)
   expect(first.stderr).toContain('Raise --max-credits and give the same command again')
   expect(first.stderr).toContain(`${folder.at('o.csv')}.partial`)
   expect(second).toMatchObject({ code: 1, json: { rows: 3, credits: 9 } })

@@ -34,7 +34,10 @@ export function openDataFolder(path: string, { exclusive }: { exclusive: boolean
     const made = makeFolder(path)
     if (made !== undefined) syncFolder(dirname(made))
   } catch (error) {
-    throw new StartError(`VITAE_DATA_DIR ${path} cannot be created: ${reason(error)}`, { cause: error })
+    throw new StartError(
+      `VITAE_DATA_DIR ${path} cannot be created: ${reason(error)}. Choose a folder that this user may write.`,
+      { cause: error },
+    )
   }
   const lock = exclusive ? takeLock(path) : null
   const at = (name: string) => join(path, name)

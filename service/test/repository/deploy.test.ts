@@ -123,7 +123,7 @@ test.skipIf(!verifier).each([
 
 test('the command itself starts node with the same flags', () => {
   const [line] = readFileSync(join(deploy, '../cli/bin/vitae.js'), 'utf8').split('\n')
-  expect(line).toBe(`#!/usr/bin/env -S node ${startFlags.join(' ')}`)
+  expect(line).toBe(`#!/usr/bin/env -S node ${startFlags.join(' ')} --`)
 })
 
 test('both start it with one malloc arena, which a process cannot set for itself', () => {

@@ -71,7 +71,7 @@ export function priceCommands(program: Command): void {
 
 async function readBook(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch(() => {
-    throw new CommandError(`${file} cannot be read`)
+    throw new CommandError(`${file} cannot be read: check the name.`, { exitCode: 2 })
   })
   try {
     return JSON.parse(text) as unknown

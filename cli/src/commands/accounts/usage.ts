@@ -5,7 +5,7 @@ import { barChart } from '../../terminal/bar-chart.ts'
 import { examples } from '../../examples.ts'
 import { option } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
-import { card, print, table } from '../../terminal/output.ts'
+import { card, counted, print, table } from '../../terminal/output.ts'
 import { queryText } from '../../admin/query-text.ts'
 import { withAdmin } from '../../admin/with-admin.ts'
 
@@ -82,7 +82,7 @@ function chart(rows: readonly UsageRow[], per: UsageOptions['per']): string {
     rows.map((row) => ({
       label: [row.period.slice(0, shownLength[per]).replace('T', ' '), ...groupOf(row)].join('  '),
       value: row.calls,
-      note: `${row.calls.toLocaleString('en-US')} calls, ${row.credits.toLocaleString('en-US')} credits`,
+      note: `${counted(row.calls, 'call')}, ${counted(row.credits, 'credit')}`,
     })),
     'No calls in that time.',
   )

@@ -2,7 +2,7 @@ import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { openRunning } from '../../admin/admin-client.ts'
 import { examples } from '../../examples.ts'
-import { card, print, table } from '../../terminal/output.ts'
+import { card, counted, print, table } from '../../terminal/output.ts'
 import type { GlobalOptions } from '../../admin/with-admin.ts'
 
 type Shown = Omit<AdminAnswer<'readSettings'>, 'settings'> & { settings: object }
@@ -48,7 +48,7 @@ async function checkAction(_options: object, command: Command): Promise<void> {
       ...findings.map(({ level, message }) => `${level === 'error' ? '✗' : '!'} ${message}`),
       ok
         ? `The configuration is fine${fromFile(origin.envFile)}.`
-        : `${errors.length} errors${fromFile(origin.envFile)}.`,
+        : `${counted(errors.length, 'error')}${fromFile(origin.envFile)}.`,
     ].join('\n'),
   )
   if (!ok) process.exitCode = 1

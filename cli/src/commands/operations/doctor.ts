@@ -2,7 +2,7 @@ import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { openAdmin, type AdminClient } from '../../admin/admin-client.ts'
 import { examples } from '../../examples.ts'
-import { print } from '../../terminal/output.ts'
+import { counted, print } from '../../terminal/output.ts'
 import type { GlobalOptions } from '../../admin/with-admin.ts'
 
 type Finding = AdminAnswer<'runDoctor'>['checks'][number]
@@ -60,6 +60,7 @@ function shown(checks: readonly Finding[], errors: number, warnings: number): st
     `${marks[state]} ${name.padEnd(width)}  ${detail}`,
     ...(mend && state !== 'ok' ? [`  ${''.padEnd(width)}  → ${mend}${hint ? ` (${hint})` : ''}`] : []),
   ])
-  const verdict = errors + warnings === 0 ? 'All is well.' : `${errors} errors, ${warnings} warnings.`
+  const verdict =
+    errors + warnings === 0 ? 'All is well.' : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`
   return [...lines, '', verdict].join('\n')
 }

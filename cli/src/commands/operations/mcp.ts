@@ -19,7 +19,7 @@ is the one that runs on the data folder. The same tools are served by the servic
     )
     .action(async (_own: unknown, command: Command) => {
       const { maxCredits, url } = command.optsWithGlobals<{ maxCredits?: number; url?: string }>()
-      await serve(await findServiceUrl({ url }), maxCredits ?? null, program.version() ?? '')
+      await serve(await findServiceUrl({ url, mayStartLater: true }), maxCredits ?? null, program.version() ?? '')
     })
   examples(command, 'VITAE_URL=https://vitae.example.com VITAE_API_KEY=vt_live_... vitae mcp --max-credits 100')
 }

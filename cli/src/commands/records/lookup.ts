@@ -95,9 +95,10 @@ function show(json: boolean, { body, headers }: Pick<Reply, 'body' | 'headers'>)
 async function showMatch(admin: AdminClient, kind: Kind, options: Options, json: boolean): Promise<void> {
   const { email, phone, name, company, domain, key, dryRun } = options
   if ([email, phone, name, domain].every((given) => given === undefined))
-    throw new CommandError('give an id, or --email, --phone, --name or --domain')
-  if (key === undefined) throw new CommandError('a match is paid for by a caller: give its --key')
-  if (dryRun && kind === 'companies') throw new CommandError('--dry-run is for matches of people')
+    throw new CommandError('Give an id, or --email, --phone, --name or --domain.', { exitCode: 2 })
+  if (key === undefined)
+    throw new CommandError('A caller pays for a match: give its API key with --key.', { exitCode: 2 })
+  if (dryRun && kind === 'companies') throw new CommandError('--dry-run is for matches of people.', { exitCode: 2 })
   const held = kind === 'people' ? { email, phone, name, company, company_domain: domain } : { name, domain }
   const parts = kind === 'people' ? query(options) : freshness(options)
   const path = `/v1/${kind}/match${dryRun ? '/preflight' : ''}`
