@@ -85,7 +85,7 @@ test('the guide gets the headline figures between its marks, and the page shows 
 
   expect(filled).toMatch(/^before\n<!-- bench -->\n`npm run bench/)
   expect(filled).toContain('| vitae-live | 100 |')
-  expect(filled).toContain('| fast | at least 1 x | 0.50 x **not met** |')
+  expect(filled).toContain('| fast | at least 1 x | 0.50 x **not met** | hot |')
   expect(filled).toMatch(/\n<!-- \/bench -->\nafter\n$/)
   expect(filled).not.toContain('yesterday')
 
@@ -99,8 +99,9 @@ test('the claims for several kinds of machines stand side by side, each with its
   const met = { claim: 'fast', wanted: 'at least 1 x', got: '1.10 x', met: true }
   const guide = fillGuide('<!-- bench -->\n<!-- /bench -->\n', [result, { ...arm, verdicts: [met] }])
 
-  expect(guide).toContain('0 of 1 promises are met. The others:\n\n| promise | wanted | arm64 | x64 |')
-  expect(guide).toContain('| fast | at least 1 x | 1.10 x | 0.50 x **not met** |')
+  expect(guide).toContain('0 of 1 promises are met. The others, each measured with `npm run bench -- --scenario NAME`:')
+  expect(guide).toMatch(/\| promise \| wanted \| arm64, Node \d+, [\d-]+ \| x64, Node \d+, [\d-]+ \| scenario \|/)
+  expect(guide).toContain('| fast | at least 1 x | 1.10 x | 0.50 x **not met** | hot |')
 })
 
 test('the page of results and the guide match the files in bench/results', () => {

@@ -91,12 +91,14 @@ function promises(verdicts: readonly Verdict[]): string {
   )
 }
 
-/** The number of claims that are met on every kind of machine, and a table of the others with a column for each kind. */
+/** The number of claims that are met on every kind of machine, and a table of the others: figures by kind, and the scenario that repeats them. */
 function sideBySide(results: readonly Result[]): string {
   const machines = [...new Set(results.map(archOf))].toSorted()
   const oldestFirst = results.toSorted((a, b) => (a.machine.date < b.machine.date ? -1 : 1))
   const claims = Map.groupBy(
-    oldestFirst.flatMap((result) => result.verdicts.map((verdict) => ({ ...verdict, machine: archOf(result) }))),
+    oldestFirst.flatMap((result) =>
+      result.verdicts.map((verdict) => ({ ...verdict, machine: archOf(result), scenario: result.scenario })),
+    ),
     ({ claim }) => claim,
   )
   const missed = [...claims].filter(([, verdicts]) => verdicts.some(({ met }) => !met))
@@ -105,9 +107,21 @@ function sideBySide(results: readonly Result[]): string {
     claim,
     verdicts.at(-1)?.wanted ?? '',
     ...machines.map((machine) => cell(verdicts.find((verdict) => verdict.machine === machine))),
+    verdicts.at(-1)?.scenario ?? '',
   ])
-  const summary = `${claims.size - missed.length} of ${claims.size} promises are met. The others:`
-  return rows.length === 0 ? '' : `${summary}\n\n${table(['promise', 'wanted', ...machines], rows)}`
+  const heads = machines.map((machine) => runsOf(oldestFirst.filter((result) => archOf(result) === machine)))
+  const summary = `${claims.size - missed.length} of ${claims.size} promises are met. The others, each measured with \`npm run bench -- --scenario NAME\`:`
+  return rows.length === 0 ? '' : `${summary}\n\n${table(['promise', 'wanted', ...heads, 'scenario'], rows)}`
+}
+
+/** The kind of machine, the version of Node and the days of its results, oldest first. */
+function runsOf(results: readonly Result[]): string {
+  const [days, versions] = [
+    results.map(({ machine }) => machine.date),
+    new Set(results.map(({ machine }) => `Node ${machine.node.split('.')[0]}`)),
+  ]
+  const time = days[0] === days.at(-1) ? days[0] : `${days[0]} to ${days.at(-1)}`
+  return [...results.slice(0, 1).map(archOf), ...versions, time].join(', ')
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
