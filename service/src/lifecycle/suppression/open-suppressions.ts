@@ -8,7 +8,7 @@ import { readSuppressionFile, SuppressionFile, suppressionFileName } from './sup
 
 interface Deps {
   store: LifecycleStore & { suppressionChanges: SuppressionChangeStore }
-  folder: Pick<DataFolder, 'path'>
+  folder: Pick<DataFolder, 'path' | 'read' | 'write' | 'remove'>
   secret: string
   backupDir: string | null
   at: number
@@ -17,6 +17,9 @@ interface Deps {
 
 /** Marks a data folder into which a backup is being restored. */
 export const pendingMark = 'restore.pending'
+
+/** Marks a data folder whose store is older than its suppression list, until the erasures since then are repeated. */
+const replayMark = 'replay.pending'
 
 /** A restored store must not serve before the erasures since its backup are repeated. */
 export function refuseHalfRestored(folder: Pick<DataFolder, 'path' | 'read'>): void {
@@ -44,11 +47,14 @@ export async function openSuppressions(deps: Deps): Promise<SuppressionList> {
     if (!unknown.delete(item.hash)) unwritten.push(item)
   }
   await file.add(unwritten)
-  if (unknown.size > 0) {
+  // An interrupted replay has added the names, so only the mark is left of it.
+  const thorough = folder.read(replayMark) !== null
+  if (unknown.size > 0 || thorough) {
+    folder.write(replayMark, '')
     const { replaySuppressions } = await import('./replay-suppressions.ts')
-    const done = await replaySuppressions({ store, suppressions: store.suppressionChanges, secret, at: deps.at }, [
-      ...unknown.values(),
-    ])
+    const replaying = { store, suppressions: store.suppressionChanges, secret, at: deps.at, thorough }
+    const done = await replaySuppressions(replaying, [...unknown.values()])
+    folder.remove(replayMark)
     log.warn(done, 'the store was older than its suppression list; repeated the erasures since then')
   }
   return new SuppressionList(store, file)

@@ -60,7 +60,7 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
   await erase(
     names.map(({ kind, type, value }) => ({ kind, ref: { identifier: { kind, type, value } as Identifier } })),
   )
-  if (total.erased + total.redacted + total.added + names.length > 0) {
+  if (deps.thorough || total.erased + total.redacted + total.added + names.length > 0) {
     await store.residue.purgeResidue({})
     await store.residue.rewriteTables({ now: at })
     await store.residue.endRewrites({ now: at })

@@ -301,6 +301,27 @@ test('an older store that was copied into the folder by hand is cleaned before i
   expect(placesOf(word, service.folder)).toEqual([])
 })
 
+test('a start that was interrupted while it cleaned an older store is finished by the next one', async () => {
+  const word = marker()
+  const { service, file } = await erasedSinceBackup(word)
+  await service.stop()
+  const path = join(service.folder, 'vitae.db')
+  copyFileSync(file, path)
+  const runInStore = (statement: string) => {
+    const store = new DatabaseSync(path)
+    store.exec(statement)
+    store.close()
+  }
+  runInStore("create trigger broken before delete on versions begin select raise(abort, 'broken'); end")
+  await expect(service.start()).rejects.toThrow('broken')
+  runInStore('drop trigger broken')
+
+  await service.start()
+
+  expect(await service.person(`ada-${word}`)).toMatchObject({ status: 404 })
+  expect(placesOf(word, service.folder)).toEqual([])
+})
+
 test('the suppression file and the store agree after every kind of change', async () => {
   const service = await openTestService()
   await service.person('olympia')
