@@ -77,3 +77,20 @@ test('a statement equals receipts, usage and costs, and a closed one is the same
   const next = await service.admin<OperatorStatement>('GET', '/statement?project=acme&month=2026-12')
   expect(next).toMatchObject({ opening_balance: closed.closing_balance, corrected: -1, in_progress: true })
 })
+
+test('a month whose calls retention removed before it was closed keeps its lines and costs', async () => {
+  const service = await openTestService({ env: { VITAE_MIRROR_COST: '0.1' }, credits: 100 })
+  for (const slug of ['ada', 'ada', 'grace']) await service.person(slug, '', { 'X-Spend-Tag': 'spring' })
+  const read = () =>
+    service.admin<OperatorStatement>('GET', '/statement?project=acme&environment=production&month=2026-11')
+  const before = await read()
+  service.clock.advance({ days: 3 })
+
+  const { store } = service.service.admin
+  const rules = { ...service.service.retention, callLogDays: 1 }
+  const removed = await retentionRun(store, { now: service.clock.now(), rules, actor: 'test' })
+
+  expect(removed.calls).toBe(3)
+  expect(before.provider_cost.total).not.toBe('0')
+  expect(await read()).toEqual(before)
+})
