@@ -63,7 +63,7 @@ export function operatorDeps(
     variables: config.origin.variables,
     retention: retentionRules(config),
     rewriteAtMs: config.rewriteAtMs,
-    backups: openBackups({ config, store, operationsModule, clock, startThread, reading }),
+    backups: openBackups({ config, store, suppressions, operationsModule, clock, startThread, reading }),
     metricsText: () => metrics.text(),
     callsWritten: () => callLog.flush(),
     diagnose: () =>

@@ -12,7 +12,7 @@ import type { Rate } from '../../foundation/rate.ts'
 import type { AskedDeliveryDeps } from '../../events/webhooks/asked-deliveries.ts'
 import type { RetentionRules } from '../../config/retention-config.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
-import type { SuppressionChangeStore } from '../../lifecycle/store/operations.ts'
+import type { SuppressionList } from '../../lifecycle/suppression/suppression-list.ts'
 import type { CallCounts } from '../../providers/call-counts.ts'
 import type { ClockSkew } from '../../cluster/database-clock.ts'
 import type { Backups } from '../../lifecycle/backup/backups.ts'
@@ -57,7 +57,7 @@ export interface AppDeps extends HttpDeps {
   watchesAtMost: number
   store: OperatorStore
   /** Adds and removes suppressions. */
-  suppressions: SuppressionChangeStore
+  suppressions: SuppressionList
   /** Counts calls to providers, and pauses providers. */
   callCounts: CallCounts
   admin: { clock: Clock; store: OperatorStore; ownerToken: string; signIn: SignInConfig }

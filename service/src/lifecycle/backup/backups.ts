@@ -10,6 +10,7 @@ import { storeName } from '../../foundation/data-folder.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { refuseTarget } from './refuse-target.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
+import type { SuppressionList } from '../suppression/suppression-list.ts'
 import {
   checkFile,
   openBackup,
@@ -72,6 +73,7 @@ export interface BackupCheck extends StoreCounts {
 interface Deps extends CopyThreads {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'dataDir'>
   store: LifecycleStore
+  suppressions: Pick<SuppressionList, 'copyToBackups'>
   /** The module URL of the store's operations, for the copies that are verified. */
   operationsModule: string
   clock: Clock
@@ -125,7 +127,7 @@ async function makeBackup(
   { path: wished, overwrite, actor }: BackupWish,
   onProgress?: OnProgress,
 ): Promise<BackupReport> {
-  const { config, store, clock } = deps
+  const { config, store, suppressions, clock } = deps
   if (config.databaseUrl !== null) throw new Failure('conflict', { detail: useDump })
   const startedAt = clock.now()
   const path = wished === null ? scheduledPath(config.backup.dir, startedAt) : resolve(wished)
@@ -138,13 +140,14 @@ async function makeBackup(
     const counts = await sealed(deps, part, { dataDir: config.dataDir, madeAt: startedAt, version })
     await addDigest(part)
     chmodSync(part, 0o600)
+    if (wished !== null) await rememberBackupPath(store, path)
     await renameDurably(part, path)
     // The list beside an older backup of this name belonged to that one.
     rmSync(suppressionsBeside(path), { force: true })
+    await suppressions.copyToBackups()
     const size = statSync(path).size
     const report = { path, size, madeAt: startedAt, durationMs: Math.round(performance.now() - began), ...counts }
     if (wished === null) keepNewest(dirname(path), config.backup.keep)
-    else await rememberBackupPath(store, path)
     await store.audit.recordAudit({ at: startedAt, actor, action: 'store.backup', after: { path, size, ...counts } })
     return report
   } finally {

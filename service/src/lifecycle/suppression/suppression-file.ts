@@ -68,8 +68,18 @@ export class SuppressionFile {
   }
 
   #append(lines: Line[]): Promise<void> {
-    if (lines.length === 0) return Promise.resolve()
-    const done = this.#queue.then(() => this.#write(lines))
+    return lines.length === 0 ? Promise.resolve() : this.#inTurn(() => this.#write(lines))
+  }
+
+  /** Copies the file as after a change. */
+  copy(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (existsSync(this.#path)) await this.#copy(this.#path)
+    })
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(step)
     this.#queue = done.catch(() => undefined)
     return done
   }

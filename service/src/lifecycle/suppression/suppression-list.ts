@@ -63,6 +63,11 @@ export class SuppressionList implements SuppressionChangeStore {
     )
     return result
   }
+
+  /** Copies the file to the backups: a new one lacks the names that were added since its snapshot was read. */
+  async copyToBackups(): Promise<void> {
+    await this.#file?.copy()
+  }
 }
 
 /** The whole list, oldest first, read in pages. */

@@ -160,7 +160,7 @@ test('with a configured backup folder none is written outside it, for any path',
 test('on PostgreSQL the command names the alternative in one line', async () => {
   const service = await openTestService()
   const config = readConfig({ DATABASE_URL: 'postgres://vitae@127.0.0.1/vitae' })
-  const backups = openBackups({ config, store: service.service.store, operationsModule, clock: service.clock })
+  const backups = openBackups({ ...service.service, config, operationsModule })
 
   await expect(backups.make({ path: '/nowhere/vitae.db', overwrite: false, actor: 'owner' })).rejects.toThrow(/pg_dump/)
 })
@@ -170,8 +170,7 @@ test('a scheduled backup is made when it is due, and the newest ones are kept', 
   const env = { VITAE_BACKUP_DIR: dir, VITAE_BACKUP_EVERY: '6h', VITAE_BACKUP_KEEP: '2' }
   const service = await openTestService({ env })
   const config = readConfig({ VITAE_DATA_DIR: service.folder, ...env })
-  const { store } = service.service
-  const due = () => backupWhenDue({ config, store, operationsModule, clock: service.clock, startThread: keptThread })
+  const due = () => backupWhenDue({ ...service.service, config, operationsModule, startThread: keptThread })
 
   expect(await due()).not.toBeNull()
   service.clock.advance({ hours: 5 })

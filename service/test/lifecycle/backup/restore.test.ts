@@ -119,6 +119,36 @@ test('the erasures since a backup are found even if the whole data folder is los
   expect(placesOf(word, folder)).toEqual([])
 })
 
+test.each([false, true])(
+  'an erasure while a backup is made is found even if the data folder is lost; the backup replaces another one: %s',
+  async (overwrite) => {
+    const word = marker()
+    const service = await openTestService()
+    const { backups, store } = service.service
+    service.upstream.people.set(`ada-${word}`, personOf(`ada-${word}`))
+    await service.person(`ada-${word}`)
+    const [file, secret] = [join(ownFolder(), 'vitae.db'), join(ownFolder(), 'secret-key')]
+    if (overwrite) await backups.make({ path: file, overwrite, actor: 'owner' })
+    const backupStore: typeof store.database.backupStore = async (args) => {
+      await store.database.backupStore(args)
+      await erase(service, `ada-${word}`)
+    }
+    const config = { backup: { dir: null, everyMs: 1, keep: 9 }, databaseUrl: null, dataDir: service.folder }
+    const erasing = { ...store, database: { ...store.database, backupStore } }
+    const deps = { ...service.service, store: erasing, operationsModule, config, startThread: keptThread }
+    await openBackups(deps).make({ path: file, overwrite, actor: 'owner' })
+    copyFileSync(join(service.folder, 'secret-key'), secret)
+    await service.stop()
+    rmSync(service.folder, { recursive: true })
+    const folder = ownFolder()
+
+    const { replayed } = await restore(file, folder, secret)
+
+    expect(replayed).toMatchObject({ erased: 1 })
+    expect(placesOf(word, folder)).toEqual([])
+  },
+)
+
 test('an erased person who is only mentioned in an older backup is removed from it', async () => {
   const word = marker()
   const service = await openTestService()
