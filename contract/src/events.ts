@@ -227,10 +227,13 @@ export const RecordChanges = closed({
 })
 export type RecordChanges = Static<typeof RecordChanges>
 
+/** The position in a feed, as `next` has it. */
+export const feedCursorPattern = '^[0-9]{1,16}$'
+
 export const RecordChangesQuery = Type.Object({
   after: Type.Optional(
     Type.String({
-      pattern: '^[0-9]{1,16}$',
+      pattern: feedCursorPattern,
       description: 'The `next` of the previous page; if left out, the list begins with the oldest change that is kept.',
     }),
   ),
@@ -243,7 +246,7 @@ export const RecordChangesQuery = Type.Object({
 export const EventFeedQuery = Type.Object({
   after: Type.Optional(
     Type.String({
-      pattern: '^[0-9]{1,16}$',
+      pattern: feedCursorPattern,
       description: 'The `next` of the previous page; if left out, the feed begins with the oldest event that is kept.',
     }),
   ),

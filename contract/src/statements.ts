@@ -9,11 +9,14 @@ const Decimal = Type.String({
   description: 'An amount of money, as an exact decimal.',
 })
 
+/** A month such as `2026-10`. */
+export const monthPattern = '^[0-9]{4}-(0[1-9]|1[0-2])$'
+
 /** An optional UTC month; `usual` names the month that is meant without it. */
 export const monthOr = (usual: string) =>
   Type.Optional(
     Type.String({
-      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+      pattern: monthPattern,
       description: `The UTC month, such as \`2026-10\`; the ${usual} month if left out.`,
     }),
   )

@@ -64,7 +64,10 @@ function Others({ providers }: { providers: Provider[] }) {
         keyOf={({ name }) => name}
         columns={[
           { label: 'Provider', head: true, cell: ({ label }) => label },
-          { label: 'To use it, set', cell: (provider) => <code>{variablesOf(provider).join(', ')}</code> },
+          {
+            label: 'To use it, name it in VITAE_UPSTREAM and set',
+            cell: (provider) => <code>{variablesOf(provider).join(', ')}</code>,
+          },
           { label: 'Fields of people', align: 'right', cell: (row) => formatNumber(row.supplies.people.length) },
           { label: 'Fields of companies', align: 'right', cell: (row) => formatNumber(row.supplies.companies.length) },
         ]}

@@ -140,11 +140,11 @@ function Totals({ usage, title }: { usage: Usage; title: string }) {
   return (
     <div class="tiles">
       <Tile label="Credits spent" word="credits" value={formatNumber(credits)}>
-        {before === undefined ? null : `${formatNumber(before)} in the time before`}
+        {before === undefined ? null : `${formatNumber(before)} in the period before`}
       </Tile>
       <Tile label="Calls" word="calls" value={formatNumber(calls)} />
       {usage.groups === undefined ? null : (
-        <Tile label={`Groups by ${title.toLowerCase()}`} value={formatNumber(usage.groups)} />
+        <Tile label={`${title}: number of groups`} value={formatNumber(usage.groups)} />
       )}
     </div>
   )

@@ -19,7 +19,7 @@ import { ChangeSuppressions } from './suppressions/change-suppressions.tsx'
 type Suppression = AdminAnswer<'listSuppressions'>['suppressions'][number]
 
 const filters: Filter[] = [
-  { name: 'origin', label: 'Origin', placeholder: 'erasure, operator or a feed' },
+  { name: 'origin', label: 'Origin', placeholder: 'erasure, operator…' },
   kindFilter,
   {
     name: 'order',

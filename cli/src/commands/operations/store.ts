@@ -34,7 +34,7 @@ and the ledger is recomputed.`,
       const moved = await moveStore({ ...options, onProgress: progress() })
       const { from, to, rows, ledgerEntries, secretMoved, tables } = moved
       const next = secretMoved
-        ? 'The secret key was copied too.'
+        ? `The secret key was copied too. Start the service with ${to.includes('://') ? 'DATABASE_URL' : 'VITAE_DATA_DIR'} set to the new place.`
         : 'The secret key was not copied: set VITAE_SECRET_KEY to that of the source before the first start.'
       const view = { from, to, rows, ledger_entries: ledgerEntries, secret_moved: secretMoved, next }
       print(json, { ...view, tables }, () => card(view))
@@ -43,8 +43,12 @@ and the ledger is recomputed.`,
 
 /** Shows progress on one line of a terminal; without a terminal, one line per finished table. */
 function progress(): (at: { table: string; rows: number; of: number }) => void {
+  let shown = ''
   return ({ table, rows, of }) => {
+    // A table may end with fewer rows than it was counted to have.
+    if (process.stderr.isTTY && shown !== table && shown !== '') process.stderr.write('\n')
     const isDone = rows >= of
+    shown = isDone ? '' : table
     const text = `${table.padEnd(20)} ${rows.toLocaleString('en-US')} of ${of.toLocaleString('en-US')}`
     if (process.stderr.isTTY) process.stderr.write(`\r${text}${isDone ? '\n' : ''}`)
     else if (isDone) process.stderr.write(`${text}\n`)

@@ -4,6 +4,7 @@ import type { AdminClient } from '../../admin/admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { openInput } from '../../enrich/input/read-rows.ts'
 import { confirm } from '../../terminal/confirm.ts'
+import { counted } from '../../terminal/output.ts'
 import type { GlobalOptions } from '../../admin/with-admin.ts'
 import { numberOrNull } from '../../numbers.ts'
 
@@ -41,7 +42,10 @@ export async function addWatches(
     for (const part of parts) plans.push(await send(part, { dry_run: true }))
     const once = plans.reduce((sum, plan) => sum + plan.credits_at_once, 0)
     const monthly = plans.reduce((sum, plan) => sum + plan.credits_per_month, 0)
-    await confirm(options, `Watch ${asked.length}? At most ${once} credits at once and ${monthly} in 30 days.`)
+    await confirm(
+      options,
+      `Watch ${counted(asked.length, 'record')}? At most ${counted(once, 'credit')} at once and ${monthly} in 30 days.`,
+    )
   }
   const all: Added[] = []
   for (const part of parts) all.push(await send(part, limit))

@@ -59,7 +59,7 @@ function Reasons({ call }: { call: ExplainedCall }) {
       <dt>Options</dt>
       <dd>{optionsText(call)}</dd>
       <dt>Freshness rule</dt>
-      <dd>{freshness ? `${freshness.decision}: ${freshness.reason}` : 'not asked'}</dd>
+      <dd>{freshness ? `${freshness.decision}: ${freshness.reason}` : 'not applied'}</dd>
       {cause ? (
         <>
           <dt>Cause</dt>
@@ -80,13 +80,13 @@ function Reasons({ call }: { call: ExplainedCall }) {
 
 function whyNameless({ mode, status }: ExplainedCall): string {
   if (status === 400) return 'could not be read, and is not kept'
-  return mode === 'test' ? 'a sample; of test keys it is not kept' : 'not kept'
+  return mode === 'test' ? 'a sample; not kept for test keys' : 'not kept'
 }
 
 function optionsText({ options, mode, status }: ExplainedCall): string {
   if (options !== null) return options.length === 0 ? 'the usual ones' : options.join(', ')
   if (status !== 200) return 'not read'
-  return mode === 'test' ? 'not kept of test keys' : 'not kept of a plain answer from the store'
+  return mode === 'test' ? 'not kept for test keys' : 'not kept for a plain answer from the store'
 }
 
 function Attempts({ attempts, currency }: Pick<ExplainedCall, 'attempts' | 'currency'>) {

@@ -8,7 +8,10 @@ import { ProviderState } from '../providers/provider-state.tsx'
 /** The state of each provider in the chain. */
 export function ProviderHealth({ providers }: { providers: Provider[] }) {
   return (
-    <Panel title="Providers" actions={providers.length > 0 ? <a href="#/providers">All providers</a> : null}>
+    <Panel
+      title="Providers in the last hour"
+      actions={providers.length > 0 ? <a href="#/providers">All providers</a> : null}
+    >
       <DataTable<Provider>
         caption="Providers in the chain"
         rows={providers.filter(({ in_chain }) => in_chain)}
@@ -17,7 +20,7 @@ export function ProviderHealth({ providers }: { providers: Provider[] }) {
           { label: 'Provider', head: true, cell: ({ label }) => label },
           { label: 'State', cell: (provider) => <ProviderState of={provider} /> },
           {
-            label: 'Attempts, last hour',
+            label: 'Attempts',
             word: 'attempts',
             align: 'right',
             cell: ({ recent }) => formatNumber(recent.calls),

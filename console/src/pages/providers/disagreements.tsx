@@ -34,7 +34,7 @@ function Pair({ of: { kind, providers, records, fields, examples } }: { of: Disa
   return (
     <Panel title={title}>
       <p class="panel-body faint">
-        {formatNumber(records)} {kind} of both were compared. A value that only one of them has is no disagreement.
+        Compared records of both: {formatNumber(records)}. A value that only one of them has is no disagreement.
         {examples.length > 0 ? ' For example: ' : ''}
         {examples.map((key, index) => (
           <span key={key}>

@@ -18,7 +18,7 @@ import { Reproject } from './reproject.tsx'
 type RecordRow = AdminAnswer<'searchRecords'>['records'][number]
 
 const filters: Filter[] = [
-  { name: 'text', label: 'Find', placeholder: 'name, company, slug, URL or id' },
+  { name: 'text', label: 'Find', placeholder: 'name, slug, URL, id' },
   kindFilter,
   { name: 'provider', label: 'Provider' },
   {

@@ -1,3 +1,4 @@
+import { feedCursorPattern, monthPattern } from '@vitae/contract'
 import { labelPattern } from '@vitae/contract/admin'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
@@ -36,7 +37,18 @@ export function explain(schema: TSchema, value: unknown, complaints: Complaints,
 /** Patterns that few readers could read, in words. */
 const wishes = new Map<string | undefined, string>([
   [labelPattern, 'must not contain control characters, line breaks or marks that change the direction of text'],
+  [monthPattern, 'must be a month such as 2026-10'],
+  [feedCursorPattern, 'must be the next of the previous page'],
 ])
+
+/** A violation in words: typebox's own message has a pattern or a sign, and does not list the allowed values. */
+function inWords(error: ReturnType<Validator['Errors']>[number], { pattern }: Shape): string {
+  if (error.keyword === 'pattern') return wishes.get(pattern) ?? error.message
+  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
+  if (error.keyword === 'maximum') return `must be at most ${error.params.limit}`
+  if (error.keyword === 'minimum') return `must be at least ${error.params.limit}`
+  return error.message
+}
 
 class Walk {
   readonly #complaints: Complaints
@@ -60,8 +72,7 @@ class Walk {
       complaints.add(path, `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
     if (!this.checksValues || complaints.count > before || validatorOf(schema).Check(value)) return
     if (complaints.more > 0) return void complaints.add(path, 'is not valid')
-    for (const { keyword, message } of validatorOf(shape).Errors(value))
-      complaints.add(path, (keyword === 'pattern' && wishes.get(shape.pattern)) || message)
+    for (const error of validatorOf(shape).Errors(value)) complaints.add(path, inWords(error, shape))
   }
 
   #visitMembers({ properties = {}, required = [], additionalProperties }: Shape, value: Members, path: string): void {

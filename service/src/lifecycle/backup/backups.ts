@@ -195,7 +195,8 @@ async function verifyScheduled(deps: Deps, name: string, onProgress?: OnProgress
   const { config, store, clock } = deps
   const { dir } = config.backup
   const found = dir === null ? undefined : scheduledBackups(dir).find(({ path }) => basename(path) === name)
-  if (!found) throw new Failure('not_found', { detail: `There is no backup ${name}.` })
+  if (!found)
+    throw new Failure('not_found', { detail: `There is no backup ${name}.`, hint: '"vitae backups" lists them.' })
   const checked = await checkCopy(deps, found.path, onProgress)
   await noteFullCheck(store, 'backup', { at: clock.now(), ok: checked.ok })
   return checked

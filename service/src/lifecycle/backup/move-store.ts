@@ -190,7 +190,9 @@ async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
     await refuseInUse(db, name.href)
   } catch (error) {
     await db.destroy()
-    throw error instanceof StartError ? error : new StartError(`${name.href} cannot be used: ${String(error)}`)
+    throw error instanceof StartError
+      ? error
+      : new StartError(`${name.href} cannot be used: ${error instanceof Error ? error.message : String(error)}`)
   }
   return {
     name: name.href,

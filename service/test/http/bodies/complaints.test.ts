@@ -68,3 +68,24 @@ test('a check of a price book lists 20 problems and counts the others', async ()
   expect(checked).toMatchObject({ ok: false, more: 30 })
   expect(checked['errors']).toHaveLength(20)
 })
+
+test('a wrong value is answered with the allowed ones in words, not with a pattern or a sign', async () => {
+  const key = { ApiKey: sample }
+  const watch = {
+    project: 'acme',
+    environment: 'production',
+    watches: [{ kind: 'people', id: 'ada', every_days: 400 }],
+  }
+  const webhook = { project: 'acme', url: 'https://acme.example/hook', events: ['nonsense'] }
+
+  const month = await service.get('/v1/statement?month=2026-13', key)
+  const feed = await service.get('/v1/events?after=x&limit=0', key)
+  const [often, unknown] = [await post('/admin/v1/watches', watch), await post('/admin/v1/webhooks', webhook)]
+
+  expect(month.json).toMatchObject({ status: 400, detail: 'month must be a month such as 2026-10.' })
+  expect(feed.json).toMatchObject({
+    detail: 'after must be the next of the previous page; limit must be at least 1.',
+  })
+  expect(often.detail).toBe('watches.0.every_days must be at most 365.')
+  expect(unknown.detail).toMatch(/^events\.0 must be one of person\.job_changed, /)
+})
