@@ -20,7 +20,7 @@ async function startReceiver(answer: RequestListener) {
   const kept = keepConnections()
   const send = (address: string) =>
     post({ rules: targetRules(['127.0.0.0/8']), resolve: async () => [address], kept }, { ...message, url })
-  return { connectedTo, send }
+  return { connectedTo, kept, send }
 }
 
 test('the events for a receiver use one connection', async () => {
@@ -55,4 +55,28 @@ test('an event is sent over a new connection if the receiver ends the kept one',
 
   expect(next.outcome).toBe('delivered')
   expect(connectedTo).toHaveLength(2)
+})
+
+test('an event is sent over a new connection even if the receiver has ended several kept ones', async () => {
+  const used = new WeakSet<object>()
+  const { connectedTo, send } = await startReceiver(({ socket }, response) => {
+    if (used.has(socket)) socket.destroy()
+    else response.end()
+    used.add(socket)
+  })
+  await Promise.all([send('127.0.0.1'), send('127.0.0.1')])
+
+  const next = await send('127.0.0.1')
+
+  expect(next.outcome).toBe('delivered')
+  expect(connectedTo).toHaveLength(3)
+})
+
+test('a connection that is not used for 4 s is ended, before a receiver ends it', async () => {
+  const { kept, send } = await startReceiver((_request, response) => response.end())
+
+  await send('127.0.0.1')
+
+  const idle = Object.values(kept['http:'].freeSockets).flatMap((sockets) => sockets ?? [])
+  expect(idle.map(({ timeout }) => timeout)).toEqual([4_000])
 })

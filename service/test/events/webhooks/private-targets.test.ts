@@ -170,6 +170,16 @@ test('a redirect is not followed, and counts as a failure', async () => {
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/'])
 })
 
+test('of an answer the log gets text that every database can store', async () => {
+  const deps = { rules: targetRules(['127.0.0.1/32']), resolve: async () => ['127.0.0.1'] }
+  // The last character that is kept is one half of a pair.
+  receiver.respond = (response) => response.end(`\0${'x'.repeat(1_999)}\u{1F600}`)
+
+  const { outcome, answer } = await post(deps, { ...message, url: `http://hooks.example.com:${port}/` })
+
+  expect([outcome, answer]).toEqual(['delivered', `${'x'.repeat(1_999)}\uFFFD`])
+})
+
 test('of an endless response 64 kB are read, and the delivery counts', async () => {
   let written = 0
   receiver.respond = (response) => {
