@@ -177,6 +177,57 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(log.map(({ status }) => status)).toEqual([410, 500])
   })
 
+  test('a process that is no longer the sender sends nothing more', async () => {
+    const { environment, receiver, sender } = await service.connected()
+    const other = service.newSender()
+    onTestFinished(() => other.close())
+    const first = Promise.withResolvers<void>()
+    receiver.respond = (response) => void first.promise.then(() => response.end())
+    await service.write(environment.id, 1)
+    const frozen = sender.once()
+    await receiver.arrived(1)
+
+    await service.database.db.updateTable('leases').set({ expires_at: 0 }).execute()
+    receiver.respond = (response) => response.end()
+    await other.once()
+    await service.write(environment.id, 2)
+    first.resolve()
+    await frozen
+
+    expect(receiver.numbers).toEqual([1, 1])
+    await other.once()
+    expect(receiver.numbers).toEqual([1, 1, 2])
+  })
+
+  test('events that are skipped while one of them is being sent stay skipped', async () => {
+    const { environment, receiver, webhook, sender } = await service.connected()
+    await service.write(environment.id, 1, 2)
+    const { webhooks } = service.store
+    const [webhookId, at] = [webhook.id, service.clock.now()]
+    const skipAll = async () => {
+      const queue = await webhooks.webhookQueue({ webhookId, limit: 9, now: at })
+      for (const { event: eventId } of queue) await webhooks.skipWebhookEvent({ webhookId, eventId, actor: 'test', at })
+    }
+    receiver.respond = (response) => void skipAll().then(() => response.end())
+
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1])
+    expect(await webhooks.webhookQueue({ webhookId, limit: 9, now: at })).toEqual([])
+  })
+
+  test('an endpoint that answers 410 is paused at once', async () => {
+    const { environment, receiver, webhook, sender } = await service.connected()
+    receiver.respond = (response) => response.writeHead(410).end()
+    await service.write(environment.id, 1, 2)
+
+    await sender.once()
+
+    expect(receiver.numbers).toEqual([1])
+    const problem = 'paused, the receiver answered 410'
+    expect(await service.store.webhooks.showWebhook({ id: webhook.id })).toMatchObject({ state: 'paused', problem })
+  })
+
   test('during a rotation both secrets sign, and after the overlap only the new one', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     const fresh = newWebhookSecret()
@@ -213,18 +264,19 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(JSON.stringify(row)).not.toContain(webhook.secret.slice('whsec_'.length))
   })
 
-  test('a removed event is neither sent nor recorded', async () => {
+  test.each([200, 422])('a removed event is neither sent nor recorded, if the receiver answers %i', async (status) => {
     const { environment, receiver, webhook, sender } = await service.connected()
     await service.write(environment.id, 1, 2)
     receiver.respond = (response) => {
       const gone = service.database.db.deleteFrom('events').where('account_id', '=', environment.id).execute()
-      void gone.then(() => response.end())
+      void gone.then(() => response.writeHead(status).end())
     }
 
     await sender.once()
 
     expect(receiver.numbers).toEqual([1])
     expect(await service.store.webhooks.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })).toEqual([])
+    expect(await service.store.webhooks.showWebhook({ id: webhook.id })).toMatchObject({ retrying: 0 })
   })
 
   test('the delivery log is removed with its events', async () => {
