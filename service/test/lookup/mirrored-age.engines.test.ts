@@ -60,17 +60,24 @@ test('data older than requested is stale, whatever the other service calls it', 
   expectRecord(answer, service.clock.now(), { source: 'stale_fallback', ageSeconds: 8 * day })
 })
 
-test.each(['store', 'stale_fallback'])('a copy from %s never answers bypass_cache=true', async (source) => {
-  upstream.script = answering(source, 60)
+test.each(['store', 'stale_fallback'])(
+  'a copy from %s never answers bypass_cache=true, and costs nothing',
+  async (source) => {
+    upstream.script = answering(source, 60)
+    const before = await service.balance()
 
-  expectProblem(await service.person(`dot-${source}`, '&bypass_cache=true'), 503, 'upstream_unavailable')
-})
+    expectProblem(await service.person(`dot-${source}`, '&bypass_cache=true'), 503, 'upstream_unavailable')
+    expect(await service.balance()).toEqual(before)
+  },
+)
 
-test('a caller who refuses stale copies gets none from the other service either', async () => {
+test('a caller who refuses stale copies gets and pays none from the other service either', async () => {
   upstream.script = answering('stale_fallback', 9 * day)
+  const before = await service.balance()
 
   const refused = await service.person('eve-stale', '', { 'Cache-Control': 'stale-if-error=0' })
   expectProblem(refused, 503, 'upstream_unavailable')
+  expect(await service.balance()).toEqual(before)
 })
 
 test.each(['&max_age_days=0', '&max_age_days=1'])(
