@@ -14,7 +14,7 @@ export function parseHeadcountRange(value: unknown): Headcount | null {
     return bracket(integer(start), integer(end))
   }
   if (/^(myself|self[- ]employed)/i.test(line)) return { start: 1, end: 1 }
-  const match = /^(\d[\d,]*k?)\s*(?:(?:-|–|—|to)\s*(\d[\d,]*k?)|(\+))?(?:\s+[a-z ]+)?$/i.exec(line)
+  const match = /^(\d[\d,]*k?)(?:\s*(?:-|–|—|to)\s*(\d[\d,]*k?)|\s*(\+))?(?:\s[a-z\s]+)?$/i.exec(line)
   if (!match) return null
   const start = count(match[1])
   if (match[3]) return bracket(start, null)

@@ -46,7 +46,7 @@ const magnitudes: Record<string, number> = {
   t: 12,
   trillion: 12,
 }
-const written = /^([^\d\s.,+-]*)\s*(\d[\d,]*)(?:\.(\d+))?\s*([a-z]*)\.?\s*([^\d\s]*)$/i
+const written = /^([^\d\s.,+-]*)\s*(\d[\d,]*)(?:\.(\d+))?(?:\s*([a-z]{1,9}))?\.?\s*([^\d\s]*)$/i
 
 /** An amount in whole units, from `US$ 391.5K`, `100M`, digits or a number; null if the amount is unknown. */
 export function parseMoney(amount: unknown, currency?: unknown): ParsedMoney | null {

@@ -182,6 +182,9 @@ const leadingWord = '(?i:issued|since|in|from|founded|published|spring|summer|au
 // A year counts only at the start of a line and before text that can follow a date, so `1984 Studios` is not a date.
 const yearFirst = new RegExp(`^${leadingWord}\\s*(\\d{4})(?=$|[A-Z]|\\s*[-–—,(])`)
 
+/** More than any line with a date has. */
+const longestLine = 1_000
+
 /** The month number for a number or a name. */
 function monthNumber(value: unknown): number | null {
   const number = integer(value)
@@ -194,7 +197,10 @@ function monthNumber(value: unknown): number | null {
  * last part with a date counts, but never an expiry.
  */
 function dateInText(line: string): WrittenDate | null {
-  const parts = line.split('·').map((part) => part.replace(/expire[sd]?\b.*$/is, '').trim())
+  const parts = line
+    .slice(-longestLine)
+    .split('·')
+    .map((part) => part.replace(/expire[sd]?\b.*$/is, '').trim())
   for (const part of parts.toReversed()) {
     const found = dateInPart(part)
     if (found) return found

@@ -26,7 +26,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** A count: numbers, `1,234`, `500+` and `27,387 followers`; never negative, never beyond 2^53. */
 export function integer(value: unknown): number | null {
   if (typeof value === 'string') {
-    const digits = /^(\d[\d,]*)(?:\.0+)?\s*\+?(?:\s+\p{L}.*)?$/u.exec(value.trim())?.[1]
+    const digits = /^(\d[\d,]*)(?:\.0+)?(?:\s*\+)?(?:\s+\p{L}.*)?$/u.exec(value.trim())?.[1]
     return digits === undefined ? null : integer(Number(digits.replaceAll(',', '')))
   }
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null

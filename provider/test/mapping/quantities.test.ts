@@ -138,3 +138,23 @@ test('minus zero becomes zero, because it would not survive JSON', () => {
   expect(integer(-0)).toBe(0)
   expect(parseMoney(-0.4, 'eur')).toEqual({ amount: 0, currency: 'eur' })
 })
+
+test('a quantity with endless space in it is read at once', () => {
+  const spaced = `1${' '.repeat(40_000)}`
+  const before = process.cpuUsage()
+
+  const found = [`${spaced}+`, `${spaced}followers`, `${spaced}1`, `${spaced}!`].map((line) => [
+    integer(line),
+    parseHeadcountRange(line)?.start ?? null,
+    parseMoney(line)?.amount ?? null,
+  ])
+
+  const { user, system } = process.cpuUsage(before)
+  expect(found).toEqual([
+    [1, 1, 1],
+    [1, 1, null],
+    [null, null, null],
+    [null, null, 1],
+  ])
+  expect((user + system) / 1_000_000).toBeLessThan(1)
+})

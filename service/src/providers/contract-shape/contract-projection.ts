@@ -160,7 +160,7 @@ function pageUrl(value: string): string | null {
   const given = /^https?:/i.test(value) ? value : `https://${value}`
   if (!URL.canParse(given)) return null
   const { host, pathname } = new URL(given)
-  const path = pathname.replace(/\/+$/, '')
+  const path = pathname.replace(/(?<!\/)\/+$/, '')
   return path === '' ? null : `https://${host}${path}`
 }
 

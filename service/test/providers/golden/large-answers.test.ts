@@ -14,6 +14,9 @@ if (process.env['VITAE_TEST_LONG'] === '1')
   texts.push(
     `a${long('\n')}a`,
     `${long('1,')}x`,
+    `1${long(' ')}1`,
+    long('· '),
+    `https://acme.example${long('/')}a`,
     `${long('- ')}x`,
     long('ab '),
     `${long('Credential ID ')}\n`,
