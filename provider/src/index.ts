@@ -48,7 +48,7 @@ export {
   slugFromUrl,
 } from './mapping/platform-url.ts'
 export { companySummary, educationItem, languageItem, position, sectionItem } from './mapping/record-items.ts'
-export { flag, integer, list, object, plainText, text, textList, texts, withFacts } from './mapping/text.ts'
+export { flag, integer, list, normalised, object, plainText, text, textList, texts, withFacts } from './mapping/text.ts'
 export { type FaultKind, ProviderFault, tooSlow } from './provider-fault.ts'
 export {
   type Identity,

@@ -21,7 +21,7 @@ export function findPromotion(before: ExperienceGroup, after: ExperienceGroup): 
 
 const isHeld = (position: Position, company: ExperienceGroup) => isOngoing(position.date_range ?? company.date_range)
 
-const title = (position: Position) => (position.title ?? '').normalize('NFKC').trim().toLowerCase()
+const title = (position: Position) => (position.title ?? '').slice(0, 300).normalize('NFKC').trim().toLowerCase()
 
 /**
  * True only if the two starts cannot mean the same day: "2021" and "2021-09" may be one start with different precision.

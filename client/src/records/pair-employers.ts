@@ -58,4 +58,5 @@ function haveSameName(before: ExperienceGroup, after: ExperienceGroup): boolean 
   return name !== '' && name === normalName(after)
 }
 
-const normalName = (group: ExperienceGroup) => (group.company_name ?? '').normalize('NFKC').trim().toLowerCase()
+const normalName = (group: ExperienceGroup) =>
+  (group.company_name ?? '').slice(0, 300).normalize('NFKC').trim().toLowerCase()

@@ -1,6 +1,6 @@
 import countries from 'i18n-iso-countries/index.js'
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
-import { text } from './text.ts'
+import { normalised, text } from './text.ts'
 
 // The package's main entry would load all languages.
 countries.registerLocale(english)
@@ -79,8 +79,7 @@ function readNames() {
 }
 
 function foldCase(name: string): string {
-  return name
-    .normalize('NFD')
+  return normalised(name, 'NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z]+/g, ' ')

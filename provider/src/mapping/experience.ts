@@ -2,7 +2,7 @@ import type { DateRange, ExperienceGroup, PersonDate, Position } from '@vitae/co
 import type { Headcount } from './headcount.ts'
 import { compareDates, endedRange, latestDay } from './partial-date.ts'
 import { position } from './record-items.ts'
-import { text } from './text.ts'
+import { normalised, text } from './text.ts'
 
 /** One position as a provider lists it, with the facts about its company. */
 export interface FlatPosition {
@@ -90,7 +90,10 @@ function groupKeys(rows: FlatPosition[]): (row: FlatPosition, index: number) => 
 }
 
 function foldName(name: string | null): string {
-  return (name ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return normalised(name ?? '', 'NFKC')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 /** The group of one company. `rows` are ordered newest first. */

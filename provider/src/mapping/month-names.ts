@@ -1,3 +1,5 @@
+import { normalised } from './text.ts'
+
 const english = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const englishName =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/
@@ -8,7 +10,7 @@ const otherNames = { mrz: 3, sett: 9, set: 9 }
 
 /** Folds a text for comparison: without accents, in lower case. */
 export function foldWords(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase()
+  return normalised(text, 'NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").toLowerCase()
 }
 
 /** The month number for a folded word, long or short, in English or one of the languages above. */
@@ -57,5 +59,5 @@ const ongoing =
 
 /** Whether a text means "ongoing", such as "present". */
 export function saysOngoing(text: string): boolean {
-  return ongoing.test(foldWords(text.trim()).normalize('NFC'))
+  return ongoing.test(normalised(foldWords(text.trim()), 'NFC'))
 }

@@ -1,5 +1,5 @@
 import { isOpaqueId } from '../identifier.ts'
-import { object, text } from './text.ts'
+import { normalised, object, text } from './text.ts'
 
 const pageKinds = ['in', 'company', 'school', 'showcase'] as const
 export type PageKind = (typeof pageKinds)[number]
@@ -26,7 +26,7 @@ export function opaqueIdFromUrl(url: unknown): string | null {
 
 /** Folds a slug for comparison. */
 export function foldSlug(slug: string): string {
-  return slug.normalize('NFC').toLowerCase()
+  return normalised(slug, 'NFC').toLowerCase()
 }
 
 /** The canonical URL of a page, without country and tracking parts; null for a search or another site. */

@@ -9,6 +9,17 @@ export function text(value: unknown): string | null {
   return known === '' || /^[-\u2010-\u2015\s]+$/.test(known) ? null : known
 }
 
+/** More combining marks on a letter than any script has. */
+const manyMarks = /(\p{M}{30})\p{M}+/gu
+
+/**
+ * The text in a Unicode form, in linear time. `normalize` sorts the marks of a letter in time with the square of their
+ * number, so 80,000 marks take seconds; only the first 30 are kept.
+ */
+export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string {
+  return (text.length > 30 ? text.replace(manyMarks, '$1') : text).normalize(form)
+}
+
 /** The value as a list; anything else becomes an empty list. */
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []

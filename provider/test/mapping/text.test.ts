@@ -4,7 +4,7 @@ import { imageUrl } from '../../src/mapping/platform-url.ts'
 import { splitName } from '../../src/shared/person-parts.ts'
 import { workplaceType } from '../../src/mapping/experience.ts'
 import { companyType } from '../../src/mapping/company-type.ts'
-import { flag, list, object, plainText, text, texts } from '../../src/mapping/text.ts'
+import { flag, list, normalised, object, plainText, text, texts } from '../../src/mapping/text.ts'
 
 test('a text is trimmed, and an empty text is null', () => {
   expect([' a ', 'a\0b', 7, 0].map(text)).toEqual(['a', 'ab', '7', '0'])
@@ -131,4 +131,15 @@ test.each([
   ['Guild', null, 'Guild'],
 ])('the company type %j has the code %j', (given, code, name) => {
   expect(companyType(given)).toEqual({ type_code: code, type_name: name })
+})
+
+test('a text with endless combining marks is folded at once, and marks of real letters stay', () => {
+  const before = process.cpuUsage()
+
+  const folded = normalised(`Ada${'\u0301\u0327'.repeat(50_000)}`, 'NFC')
+
+  const { user, system } = process.cpuUsage(before)
+  expect(Array.from(folded).length).toBeLessThan(40)
+  expect((user + system) / 1_000_000).toBeLessThan(2)
+  expect(normalised('Zoe\u0308 Nguye\u0302\u0303n', 'NFC')).toBe('Zoë Nguyễn')
 })

@@ -1,3 +1,4 @@
+import { normalised } from '@vitae/provider'
 import type { MatchInput, Identifier } from '../foundation/identifier.ts'
 import type { CompanyMatch, Kind, PersonMatch, FailureCode } from '@vitae/contract'
 import { siteDomain } from '../records/identifiers/site-domain.ts'
@@ -68,7 +69,9 @@ function readDomain(complain: Complain, parameter: string, text: string): string
 }
 
 function tidy(text: string | undefined): string | undefined {
-  const clean = text?.normalize('NFC').replace(/\s+/gu, ' ').trim()
+  const clean = normalised(text ?? '', 'NFC')
+    .replace(/\s+/gu, ' ')
+    .trim()
   return clean === '' ? undefined : clean
 }
 

@@ -1,3 +1,4 @@
+import { normalised } from '../text.ts'
 import table from './regions.json' with { type: 'json' }
 
 /** A first-level division of a country, such as a state or province. */
@@ -49,8 +50,7 @@ function namesOf(country: string): (entry: string) => [string, Region][] {
 }
 
 function foldCase(name: string): string {
-  return name
-    .normalize('NFD')
+  return normalised(name, 'NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

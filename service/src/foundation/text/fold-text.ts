@@ -1,3 +1,5 @@
+import { normalised } from '@vitae/provider'
+
 /** Letters without an accent to remove that are still searched for by a plain letter. */
 const plain: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ð: 'd', æ: 'ae', œ: 'oe', þ: 'th' }
 
@@ -8,8 +10,7 @@ const isPlain = /^[ -~]*$/
 export function foldText(text: string): string {
   if (isPlain.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim()
   return (
-    text
-      .normalize('NFKD')
+    normalised(text, 'NFKD')
       // Converted via upper case, so that letters with two lower-case forms become one; lower case first, because the
       // capital ẞ has no way back.
       .toLowerCase()

@@ -1,3 +1,4 @@
+import { normalised } from '@vitae/provider'
 import type { Company, Person, Kind } from '@vitae/contract'
 import { Failure } from '../../foundation/failure.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
@@ -141,8 +142,9 @@ export function parseExpected(
     if (!expectable[kind].includes(name) && value(name) !== undefined)
       complain(`expect.${name}`)(unknownExpectation(kind))
   for (const name of expectable[kind]) {
-    const text = value(name)?.normalize('NFC').trim()
-    if (text === undefined) continue
+    const given = value(name)
+    if (given === undefined) continue
+    const text = normalised(given, 'NFC').trim()
     const problem = expectationProblem(name, text)
     if (problem) complain(`expect.${name}`)(problem)
     else expected[name] = text

@@ -1,5 +1,5 @@
 import type { Company, Kind, Person } from '@vitae/contract'
-import type { MatchInput } from '@vitae/provider'
+import { type MatchInput, normalised } from '@vitae/provider'
 import { parse } from 'tldts'
 import { foldText } from '../../foundation/text/fold-text.ts'
 
@@ -92,7 +92,7 @@ export function heldNames(record: Person | Company): string[] {
   const phones = (contact?.phone_numbers ?? []).map((number) => number.replace(/[^+\d]/g, ''))
   return [
     `called:${plain(`${first ?? ''} ${last ?? ''}`)}`,
-    ...(contact?.email_address ? [`email:${contact.email_address.normalize('NFC').trim().toLowerCase()}`] : []),
+    ...(contact?.email_address ? [`email:${normalised(contact.email_address, 'NFC').trim().toLowerCase()}`] : []),
     ...phones.filter((number) => number.startsWith('+')).map((number) => `phone:${number}`),
   ]
 }

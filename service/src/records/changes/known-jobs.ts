@@ -1,3 +1,4 @@
+import { normalised } from '@vitae/provider'
 import type { ExperienceGroup, Position } from '@vitae/contract'
 import { type Change, positionName } from './diff-values.ts'
 import { compareIso, type Employer, learn, newEmployer, proofs } from './employer.ts'
@@ -257,5 +258,8 @@ function endsBefore({ date_range: one }: Position, { date_range: other }: Positi
 }
 
 function foldCase(title: string | null): string {
-  return (title ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return normalised(title ?? '', 'NFKC')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
 }

@@ -1,3 +1,4 @@
+import { normalised } from '@vitae/provider'
 import { sql } from 'kysely'
 import type { Company, Kind, Person } from '@vitae/contract'
 import type { Connection, Dialect, Tx } from '../../database/engine/dialect.ts'
@@ -188,7 +189,7 @@ const emailForm = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:
  * = not an address.
  */
 export function normaliseEmail(text: string): string | null {
-  const address = text.normalize('NFC').trim().toLowerCase()
+  const address = normalised(text, 'NFC').trim().toLowerCase()
   return address.length <= emailAtMost && emailForm.test(address) ? address : null
 }
 

@@ -1,3 +1,4 @@
+import { normalised } from '@vitae/provider'
 import type { Kind } from '@vitae/contract'
 import { identifierKey, isOpaqueId, opaqueIdsIn, type KindAlias } from '../../foundation/identifier.ts'
 
@@ -47,7 +48,7 @@ function namesInText(text: string, vendor: string, note: Note): void {
 function noteOne(kind: Kind, text: string, note: Note): void {
   if (kind === 'people' && isOpaqueId(text)) note(kind, 'opaque', text)
   else if (kind === 'companies' && /^\d+$/.test(text)) note(kind, 'id', text)
-  else note(kind, 'slug', text.normalize('NFC').toLowerCase().normalize('NFC'))
+  else note(kind, 'slug', normalised(normalised(text, 'NFC').toLowerCase(), 'NFC'))
 }
 
 function decoded(text: string): string {

@@ -9,7 +9,7 @@ const entries = 1_000
 const cpuMsAtMost = 1_000
 
 const long = (part: string) => part.repeat(Math.ceil(characters / part.length))
-const texts = [`a${long(' ')}a`, `${long('1')}x`]
+const texts = [`a${long(' ')}a`, `${long('1')}x`, long('\u0301\u0327')]
 if (process.env['VITAE_TEST_LONG'] === '1')
   texts.push(
     `a${long('\n')}a`,

@@ -1,3 +1,4 @@
+import { normalised } from '@vitae/provider'
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../../../foundation/identifier.ts'
 import { foldAlias } from '../../../../records/identifiers/alias.ts'
@@ -33,7 +34,7 @@ function formOf({ type, value }: Alias): SearchTerm['form'] {
 
 /** Case and Unicode form do not matter for a mention. */
 export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  return normalised(text, 'NFC').toLowerCase()
 }
 
 /** Every spelling of a term in a raw payload, for a first search that parses no JSON. */
