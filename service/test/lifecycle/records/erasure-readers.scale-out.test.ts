@@ -1,3 +1,4 @@
+import { setTimeout as paceOfCaller } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasEngines } from '../../harness/scale-out-engine.ts'
@@ -40,13 +41,15 @@ async function rewriteDue({ service: { store, clock } }: TestService): Promise<R
   return due ?? { done: [], left: [] }
 }
 
-/** Callers without pauses; returns all their answers. */
+/** Callers with twenty calls a second each at most; returns all their answers. */
 function callers(service: TestService, count: number): { stop(): Promise<number[]> } {
   const statuses: number[] = []
   const state = { going: true }
   const one = async (name: string) => {
     for (let index = 0; state.going; index++) {
       statuses.push((await service.person(index % 4 === 0 ? `${name}-${index}` : name)).status)
+      // Without a pause they would keep both cores busy, for seconds of waiting for locks.
+      await paceOfCaller(50)
     }
   }
   const running = Array.from({ length: count }, (_, index) => one(`caller-${index}`))
