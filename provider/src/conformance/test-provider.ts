@@ -32,7 +32,7 @@ export interface Conformance {
   mutations: number
 }
 
-const mutationsPerPayload = 400
+const usualMutations = 400
 
 /**
  * Tests a provider against the agreement of the interface. Every payload maps or is refused, the contract's rules hold,
@@ -43,6 +43,7 @@ export async function testProvider(
   module: ProviderModule,
   payloads: readonly Payload[],
   more: () => Promise<Finding[]> = async () => [],
+  mutationsPerPayload = usualMutations,
 ): Promise<Conformance> {
   const strays = new Set<string>()
   const stop = watchStrays({
@@ -52,7 +53,7 @@ export async function testProvider(
     },
   })
   try {
-    const tested = await testWatched(module, payloads)
+    const tested = await testWatched(module, payloads, mutationsPerPayload)
     const others = await more()
     // Node reports an unhandled rejection only after the pending microtasks.
     await new Promise((resolve) => setImmediate(resolve))
@@ -62,7 +63,11 @@ export async function testProvider(
   }
 }
 
-async function testWatched(module: ProviderModule, payloads: readonly Payload[]): Promise<Conformance> {
+async function testWatched(
+  module: ProviderModule,
+  payloads: readonly Payload[],
+  perPayload: number,
+): Promise<Conformance> {
   const provider = gated(asProvider(module.name, () => module.create({ url: module.defaultUrl, key: '' })))
   const projections = payloads.map(({ kind, body }) => project(provider, kind, body))
   const mapped = projections.filter((projection) => 'record' in projection).length
@@ -75,9 +80,12 @@ async function testWatched(module: ProviderModule, payloads: readonly Payload[])
   for (const [index, payload] of payloads.entries()) {
     const projection = projections[index] ?? { crash: 'it was not mapped' }
     findings.push(...faultsOf(provider, payload.kind, projection).map((what) => found(payload.name, what)))
-    findings.push(...(await verdictFault(module, payload, projection)), ...mutationFaults(provider, payload))
+    findings.push(
+      ...(await verdictFault(module, payload, projection)),
+      ...mutationFaults(provider, payload, perPayload),
+    )
   }
-  return { findings, mapped, refused: payloads.length - mapped, mutations: payloads.length * mutationsPerPayload }
+  return { findings, mapped, refused: payloads.length - mapped, mutations: payloads.length * perPayload }
 }
 
 type Tried = Projection | { refused: true } | { crash: string }
@@ -108,11 +116,11 @@ async function verdictFault(module: ProviderModule, { name, kind, body }: Payloa
 }
 
 /** The first mutated payload that breaks a rule. One is enough to find the cause. */
-function mutationFaults(provider: Provider, { name, kind, body }: Payload): Finding[] {
+function mutationFaults(provider: Provider, { name, kind, body }: Payload, mutations: number): Finding[] {
   const original = parse(body)
   if (original === undefined) return []
   const random = seededRandom(body.length)
-  for (let turn = 1; turn <= mutationsPerPayload; turn++) {
+  for (let turn = 1; turn <= mutations; turn++) {
     const changed = new TextEncoder().encode(JSON.stringify(mutatePayload(original, random)))
     const [fault] = faultsOf(provider, kind, project(provider, kind, changed))
     if (fault) return [found(name, `changed payload ${turn}: ${fault}`)]

@@ -5,6 +5,8 @@ import { shippedNames } from '../../../src/providers/shipped-files.ts'
 import { bytes, goldenAnswers, goldenNames, mappedNow, moduleOf, providerOf } from './golden-answers.ts'
 
 const names = [...Object.keys(providerRegistry), ...shippedNames()].sort()
+/** Of each payload. `npm run test:long` tries as many as `vitae provider test`. */
+const mutations = process.env['VITAE_TEST_LONG'] ? 400 : 100
 const answers = goldenNames().flatMap(goldenAnswers)
 
 test('every provider that Vitae ships has golden answers, and nobody else has', () => {
@@ -28,7 +30,7 @@ test.each(names)('%s keeps the agreement of providers, even for mutated payloads
   const own = all.filter(({ kind }, at) => all.findIndex((other) => other.kind === kind) === at)
   const payloads = own.map(({ name: of, kind, payload }) => ({ name: of, kind, body: bytes(payload) }))
 
-  const { findings, mapped } = await testProvider(moduleOf(name), payloads)
+  const { findings, mapped } = await testProvider(moduleOf(name), payloads, undefined, mutations)
 
   expect({ findings, mapped }).toEqual({ findings: [], mapped: own.length })
 })
