@@ -10,6 +10,7 @@ const main = join(import.meta.dirname, 'main.ts')
 const execute = promisify(execFile)
 interface Ended {
   code: number
+  stdout: string
   stderr: string
 }
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
@@ -58,13 +59,15 @@ test(
     const few = ['--seeds', '3', '--steps', '40', '--jobs', '1', '--without', 'sample,outdate,freeze', '--json']
     const failing = execute(process.execPath, ['--no-warnings', main, ...few, '--least', '3'])
 
-    const { code, stderr } = await failing.then(() => ({ code: 0, stderr: '' })).catch((error: Ended) => error)
-    const [played] = await simulate(...few, '--least', '4')
+    const ended = await failing.then((said) => ({ code: 0, ...said })).catch((error: Ended) => error)
+    const { code, stdout, stderr } = ended
+    const tooFew = await simulate('--seeds', '0', '--least', '1')
 
     expect(code).toBe(1)
+    expect(tooFew).toMatchObject([{ seeds: 0, failed: [] }])
     expect(stderr).toContain('never true in 3 seeds: a test key costs nothing and gets only samples')
     expect(stderr).not.toContain('charges match the answers')
-    const laws = played?.['laws'] as Record<string, { checked: number; applied: number }>
+    const { laws } = JSON.parse(stdout) as { laws: Record<string, { checked: number; applied: number }> }
     expect(laws['charges match the answers']?.applied).toBeGreaterThan(0)
     expect(laws['a test key costs nothing and gets only samples']?.applied ?? 0).toBe(0)
   },
