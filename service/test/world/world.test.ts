@@ -8,7 +8,7 @@ import { faults } from './faults/faults.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
-const seeds = isLong ? 200 : 3
+const seeds = isLong ? 200 : 2
 /** Laws that must have many cases in every run, so that none passes without being checked. */
 const busyLaws = [
   'no strangers are merged',
