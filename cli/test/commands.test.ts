@@ -243,6 +243,7 @@ test('a reading command creates no store in an empty folder, and names the folde
 
   const inMissing = await Promise.all(reads.map((args) => vitae(args, { env: env(missing) })))
   const inOther = await vitae(['keys', 'list'], { env: env(other) })
+  const inFile = await vitae(['doctor', '--json'], { env: env(join(other, 'notes.txt')) })
 
   for (const { code, stdout, stderr } of inMissing) {
     expect(code).toBe(1)
@@ -250,6 +251,7 @@ test('a reading command creates no store in an empty folder, and names the folde
   }
   expect(inMissing[0]?.json.checks).toMatchObject([{ name: 'data folder', state: 'error' }])
   expect(inOther).toMatchObject({ code: 1, stderr: expect.stringContaining('contains no Vitae store') })
+  expect(inFile.json.checks).toMatchObject([{ name: 'data folder', detail: expect.stringContaining('not a folder') }])
   expect([existsSync(missing), readdirSync(other)]).toEqual([false, ['notes.txt']])
 })
 

@@ -6,6 +6,16 @@ import { spawnSync } from 'node:child_process'
 import { pages, readBlocks, root, scriptOf } from './guide-text.ts'
 import { openReader } from './open-reader.ts'
 
+const usage = `npm run guides
+
+Runs every command block of every page in a fresh folder, and lists the blocks that were not run and why. Takes some minutes.
+Exits with 1 if a command failed.`
+
+if (process.argv.includes('--help')) {
+  console.log(usage)
+  process.exit()
+}
+
 /** Pages that a separate test follows. */
 const followed: Record<string, string> = {
   'docs/guides/adding-a-provider.md': 'cli/test/guides/outside-provider.test.ts',

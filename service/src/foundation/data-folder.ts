@@ -34,10 +34,7 @@ export function openDataFolder(path: string, { exclusive }: { exclusive: boolean
     const made = makeFolder(path)
     if (made !== undefined) syncFolder(dirname(made))
   } catch (error) {
-    throw new StartError(
-      `VITAE_DATA_DIR ${path} cannot be created: ${reason(error)}. Choose a folder that this user may write.`,
-      { cause: error },
-    )
+    throw unwritable(path, 'created', error)
   }
   const lock = exclusive ? takeLock(path) : null
   const at = (name: string) => join(path, name)
@@ -76,7 +73,7 @@ function takeLock(path: string): DatabaseSync {
     lock.exec('pragma journal_mode = memory')
   } catch (error) {
     if (isBusy(error)) throw folderInUse(path)
-    throw new StartError(`VITAE_DATA_DIR ${path} cannot be written: ${reason(error)}`, { cause: error })
+    throw unwritable(path, 'written', error)
   }
   try {
     lock.exec('begin exclusive')
@@ -84,7 +81,7 @@ function takeLock(path: string): DatabaseSync {
   } catch (error) {
     lock.close()
     if (isBusy(error)) throw folderInUse(path)
-    throw new StartError(`VITAE_DATA_DIR ${path} cannot be written: ${reason(error)}`, { cause: error })
+    throw unwritable(path, 'written', error)
   }
 }
 
@@ -94,6 +91,11 @@ function folderInUse(path: string): StartError {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /locked|busy/i.test(error.message)
+}
+
+function unwritable(path: string, what: string, cause: unknown): StartError {
+  const advice = 'Choose a folder that this user may write, on a disk with room.'
+  return new StartError(`VITAE_DATA_DIR ${path} cannot be ${what}: ${reason(cause)}. ${advice}`, { cause })
 }
 
 function reason(error: unknown): string {

@@ -1,6 +1,7 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { openAdmin, type AdminClient } from '../../admin/admin-client.ts'
+import { fileTrouble } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { counted, print } from '../../terminal/output.ts'
 import type { GlobalOptions } from '../../admin/with-admin.ts'
@@ -44,11 +45,15 @@ function whereFrom({ url }: AdminClient): Finding {
   return { name: 'service', state: 'ok', detail, mend: null }
 }
 
+const followLine = 'Follow that line, then run "vitae doctor" again.'
+
 function unopened(error: unknown): Finding[] {
   if (!(error instanceof Error)) throw error
+  const detail = fileTrouble(error)
+  if (detail !== null) return [{ name: 'data folder', state: 'error', detail, mend: followLine }]
   const fixes: Record<string, [name: string, fix: string]> = {
     ConfigError: ['configuration', 'Correct the variable. .env.example lists all of them.'],
-    StartError: ['data folder', 'Follow that line, then run "vitae doctor" again.'],
+    StartError: ['data folder', followLine],
   }
   const [name, mend] = fixes[error.name] ?? ['service', 'See that it runs, and that this machine may reach it.']
   return error.message.split('\n').map((detail) => ({ name, state: 'error', detail, mend }))
