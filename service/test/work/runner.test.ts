@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../src/foundation/log.ts'
 import { Runner, type Work } from '../../src/work/runner.ts'
@@ -15,58 +16,50 @@ function startRunner(work: Partial<Work<string>> & Pick<Work<string>, 'claim' | 
   return runner
 }
 
-/** Items that run until they are told to end. */
-function gated() {
-  const ends = new Map<string, PromiseWithResolvers<void>>()
-  const begun: string[] = []
-  const run = (item: string) => {
-    begun.push(item)
-    const end = Promise.withResolvers<void>()
-    ends.set(item, end)
-    return end.promise
-  }
-  return { begun, run, end: (item: string) => ends.get(item)?.resolve() }
-}
-
 test('an item whose lease is lost is told to stop, and the others continue', async () => {
-  const stopped = Promise.withResolvers<string>()
   const signals = new Map<string, AbortSignal>()
   const runner = startRunner({
     claim: async (inProgress) => (inProgress.length > 0 ? [] : ['lost', 'kept']),
     run: (item, stop) => {
       signals.set(item, stop)
-      return new Promise<void>((resolve) =>
-        stop.addEventListener('abort', () => {
-          stopped.resolve(item)
-          resolve()
-        }),
-      )
+      return new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()))
     },
     renew: { everyMs: 5, keep: async () => ['kept'] },
   })
 
   runner.wake()
 
-  expect(await stopped.promise).toBe('lost')
+  await expect.poll(() => signals.get('lost')?.aborted).toBe(true)
   expect(signals.get('kept')?.aborted).toBe(false)
 })
 
 test('an item that is due again while it is in progress runs once more', async () => {
-  const { begun, run, end } = gated()
-  const runner = startRunner({ claim: async () => (begun.length < 2 ? ['one'] : []), run })
-  runner.wake()
+  const begun: string[] = []
+  const [end, isDueAgain] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let claims = 0
+  const claim = async () => {
+    if ((claims += 1) === 2) isDueAgain.resolve()
+    return claims <= 2 ? ['one'] : []
+  }
+  const run = async (item: string) => {
+    begun.push(item)
+    if (begun.length === 1) await end.promise
+  }
+  const runner = startRunner({ claim, run })
+  const all = runner.once()
   await expect.poll(() => begun).toEqual(['one'])
 
   runner.wake()
-  await Promise.resolve()
-  end('one')
+  await isDueAgain.promise
+  await nextTurn()
+  end.resolve()
+  await all
 
-  await expect.poll(() => begun).toEqual(['one', 'one'])
-  end('one')
+  expect(begun).toEqual(['one', 'one'])
 })
 
 test('a wake-up during a claim causes another claim, which finds what was written meanwhile', async () => {
-  const { begun, run, end } = gated()
+  const ran: string[] = []
   const due: string[] = []
   const reading = Promise.withResolvers<void>()
   let claims = 0
@@ -75,15 +68,15 @@ test('a wake-up during a claim causes another claim, which finds what was writte
     if ((claims += 1) === 1) await reading.promise
     return found
   }
-  const runner = startRunner({ claim, run })
-  runner.wake()
+  const runner = startRunner({ claim, run: async (item) => void ran.push(item) })
+  const all = runner.once()
 
   due.push('written meanwhile')
   runner.wake()
   reading.resolve()
+  await all
 
-  await expect.poll(() => begun).toEqual(['written meanwhile'])
-  end('written meanwhile')
+  expect(ran).toEqual(['written meanwhile'])
 })
 
 test('after a failure the other items continue, and the failed one runs again at the next claim', async () => {
