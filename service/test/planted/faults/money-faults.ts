@@ -26,4 +26,13 @@ export const moneyFaults: readonly TestedFault[] = [
     replace: '`career of ${core.memberUrn} ${Math.random()}`',
     test: 'samples/samples.test.ts',
   },
+  {
+    name: 'an entry of a closed month counts in no month',
+    file: 'credits/statements/statement-operations.ts',
+    in: 'countedIn',
+    find: 'closed?.month === previous ? isLate : sql<boolean>`1 = 0`',
+    replace: 'sql<boolean>`1 = 0`',
+    test: 'credits/reports/closed-months.engines.test.ts',
+    title: 'an entry that is made after',
+  },
 ]
