@@ -90,7 +90,7 @@ function Tiles({ overview: { totals, series } }: { overview: Overview }) {
         {formatNumber(totals.client_errors)} <Term word="refused">refused (4xx)</Term>; neither is billed
       </Tile>
       <Tile label="Latency, latest" word="latency" value={formatMs(latest?.p50_ms)}>
-        95 of 100 within {formatMs(latest?.p95_ms)}
+        {latest ? `95 of 100 within ${formatMs(latest.p95_ms)}` : 'nothing yet'}
       </Tile>
     </div>
   )

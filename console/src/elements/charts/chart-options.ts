@@ -52,7 +52,7 @@ export function chartOptions(input: ChartInput): uPlot.Options {
     scales: {
       // Each bar starts at the start of its bucket, so the axis needs one more bucket after the last one.
       x: { range: (_plot, low, high) => [low, high + bucketMs / 1_000] },
-      y: { range: (_plot, _low, high) => [0, Math.max(high * 1.08, stacked ? 4 : 1)] },
+      y: { range: (_plot, _low, high) => [0, Math.max(high * 1.08, 4)] },
     },
     axes: [
       {
