@@ -29,9 +29,12 @@ describe.skipIf(!hasEngines)('PostgreSQL lost', () => {
 
       if (how === 'stopped') await postgres.stopAtOnce()
       else postgres.freeze()
-      const known = await timed(one.person('ada-fiction'))
-      const unknown = await timed(two.person(`bea-fiction-${how}`))
-      const ready = await timed(two.get('/readyz'))
+      // At once, because each waits for as long as PostgreSQL has to answer.
+      const [known, unknown, ready] = await Promise.all([
+        timed(one.person('ada-fiction')),
+        timed(two.person(`bea-fiction-${how}`)),
+        timed(two.get('/readyz')),
+      ])
 
       expect([known.answer.status, known.answer.json['code']]).toEqual([503, 'store_unavailable'])
       expect([unknown.answer.status, unknown.answer.json['code']]).toEqual([503, 'store_unavailable'])
