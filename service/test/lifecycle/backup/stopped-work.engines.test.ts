@@ -61,3 +61,39 @@ test('a store without batches, watches and webhooks has nothing to pause', async
   expect(await empty.service.store.upkeep.stopWork(null)).toBe(false)
   expect(await empty.admin('GET', '/work')).toEqual({ stopped: false })
 })
+
+const kindsOfWork: [string, (service: TestService) => Promise<unknown>][] = [
+  [
+    'a webhook',
+    async (only) => {
+      const { project } = await only.newCaller(0)
+      const webhook = { project, environment: 'production', url: 'https://hooks.example.com/', events: ['credits.low'] }
+      return only.admin('POST', '/webhooks', webhook)
+    },
+  ],
+  [
+    'a watch',
+    async (only) => {
+      const { key } = await only.newCaller(0)
+      const headers = { ApiKey: key, 'content-type': 'application/json' }
+      return only.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id: 'watched-ada' }))
+    },
+  ],
+  [
+    'a paused batch',
+    async (only) => {
+      const batches = new BatchCaller(only.url, (await only.newCaller(0)).key)
+      const { status } = await batches.until(await batches.submit({ kind: 'people', ids: ['batched-ada'] }))
+      expect(status).toBe('paused')
+    },
+  ],
+]
+
+test.each(kindsOfWork)('the work of a restored store is paused even if it is only %s', async (_name, begin) => {
+  const only = await startTestService()
+  onTestFinished(() => only.close())
+  await begin(only)
+
+  expect(await only.service.store.upkeep.stopWork(null)).toBe(true)
+  expect(await only.admin('GET', '/work')).toEqual({ stopped: true })
+})
