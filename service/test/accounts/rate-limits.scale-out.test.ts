@@ -105,44 +105,12 @@ function callsPerWindow(calls: readonly Allowed[], { limit, windowMs }: LimitedR
   return counts
 }
 
-/** Ways to lose Redis. A frozen one is lost like a killed one, after a timeout. */
+/** Each takes half a minute of windows. A frozen Redis is lost like a killed one, after a timeout. */
 const losses = [
   'killed',
   'cut off from one node',
   ...(process.env['VITAE_TEST_LONG'] ? (['frozen'] as const) : []),
 ] as const
-
-/** Loses Redis under greedy callers, and brings it back. Returns the calls in each window, for each limit. */
-async function loseRedis(how: (typeof losses)[number]) {
-  const redis = await ownRedis()
-  const way = await cuttableWay(redis.url)
-  const databaseUrl = await ownDatabase()
-  const urls = [how === 'cut off from one node' ? way.url : redis.url, redis.url, redis.url]
-  const fixed = how === 'frozen' ? {} : busyMachine
-  const nodes = await Promise.all(urls.map((url) => openNode(databaseUrl, url, {}, fixed)))
-  // The second limit is smaller than the number of nodes.
-  const rates = [60, 2].map((limit) => ({ limit, windowMs: 4_000 }))
-  await knowing(nodes, rates[0]!)
-  const callers = greedyCallers(nodes, rates)
-  const windows = (index: number) => callsPerWindow(callers.allowedCalls[index]!, rates[index]!)
-  await until(() => windows(0).length >= 2)
-
-  if (how === 'killed') await redis.kill()
-  else if (how === 'frozen') redis.freeze()
-  else way.cut()
-  await until(() => nodes.some((node) => node.limiter.state!().isDivided))
-  const atLoss = windows(0).length
-  await until(() => windows(0).length >= atLoss + 2)
-  if (how === 'killed') await redis.restart()
-  redis.thaw()
-  way.mend()
-  await until(() => nodes.every((node) => node.peers.connected))
-  // Long enough for Redis to count alone again.
-  const atReturn = windows(0).length
-  await until(() => windows(0).length >= atReturn + 5)
-  await callers.end()
-  return rates.map(({ limit }, index) => ({ how, limit, calls: windows(index) }))
-}
 
 describe.skipIf(!hasEngines)('limits across nodes', () => {
   test('exactly the limit is allowed, whichever node is asked, and refused calls get the reset time', async () => {
@@ -215,12 +183,41 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(sum(await calls([two!], 5, rate))).toBe(1)
   })
 
-  // All at once, because each is half a minute of windows in which little happens.
-  test(`Redis ${losses.join(', ')} under greedy callers: no window has more calls than its limit, and later all of it is granted again`, async () => {
-    const seen = await Promise.all(losses.map(loseRedis))
+  test.each(losses)(
+    'Redis %s under greedy callers: no window has more calls than its limit, and later all of it is granted again',
+    async (how) => {
+      const redis = await ownRedis()
+      const way = await cuttableWay(redis.url)
+      const databaseUrl = await ownDatabase()
+      const urls = [how === 'cut off from one node' ? way.url : redis.url, redis.url, redis.url]
+      const fixed = how === 'frozen' ? {} : busyMachine
+      const nodes = await Promise.all(urls.map((url) => openNode(databaseUrl, url, {}, fixed)))
+      // The second limit is smaller than the number of nodes.
+      const rates = [60, 2].map((limit) => ({ limit, windowMs: 4_000 }))
+      await knowing(nodes, rates[0]!)
+      const callers = greedyCallers(nodes, rates)
+      const windows = (index: number) => callsPerWindow(callers.allowedCalls[index]!, rates[index]!)
+      await until(() => windows(0).length >= 2)
 
-    for (const { how, limit, calls } of seen.flat()) expect(Math.max(...calls), `${how}: ${calls.join()}`).toBe(limit)
-  })
+      if (how === 'killed') await redis.kill()
+      else if (how === 'frozen') redis.freeze()
+      else way.cut()
+      await until(() => nodes.some((node) => node.limiter.state!().isDivided))
+      const atLoss = windows(0).length
+      await until(() => windows(0).length >= atLoss + 2)
+      if (how === 'killed') await redis.restart()
+      redis.thaw()
+      way.mend()
+      await until(() => nodes.every((node) => node.peers.connected))
+      // Long enough for Redis to count alone again.
+      const atReturn = windows(0).length
+      await until(() => windows(0).length >= atReturn + 5)
+      await callers.end()
+
+      for (const [index, { limit }] of rates.entries())
+        expect(Math.max(...windows(index)), windows(index).join()).toBe(limit)
+    },
+  )
 
   test('a node that loses Redis while an earlier alarm ends grants nothing until all know of this loss', async () => {
     const redis = await ownRedis()
