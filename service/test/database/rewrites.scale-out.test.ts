@@ -19,8 +19,9 @@ describe.skipIf(!hasEngines).each(engines)('rewrites of tables on $name', (engin
         return noteDeleted(db, noon + id)
       })
     /** Repeated while transactions of other tests on the server run. */
-    const rewrite = async (through: Database = database) =>
+    const rewrite = async (through: Database = database) => {
       await expect.poll(async () => (await rewriteTables(through, noon)).left).toEqual([])
+    }
     const end = async () => {
       await database.write(({ db }) => endRewrites(db, noon))
       const ends = await database.db.selectFrom('rewrites').select(['number', 'ended_at']).orderBy('number').execute()
