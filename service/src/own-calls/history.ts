@@ -7,7 +7,7 @@ import type { Identifier } from '../foundation/identifier.ts'
 import type { LookupDeps } from '../lookup/payment/deps.ts'
 import { mostFor } from '../lookup/payment/pay.ts'
 import { recallStored } from '../lookup/recall/recall-record.ts'
-import { judgeChanges, sideOf } from '../records/changes/judge-changes.ts'
+import { judgeChanges, judgedBytesAtMost, sideOf } from '../records/changes/judge-changes.ts'
 import { isNotified } from '../records/saving/notify-watchers.ts'
 import type { VersionFacts } from '../records/versions/history.ts'
 
@@ -59,9 +59,13 @@ async function withChanges(
   count: number,
 ): Promise<HistoryVersion[]> {
   const known: { version: VersionFacts; side: ReturnType<typeof sideOf> }[] = []
-  for (const version of versions.toReversed()) {
+  let bytes = 0
+  for (const version of versions) {
     const stored = await store.records.versionBody({ versionId: version.versionId })
-    if (stored) known.push({ version, side: sideOf(stored, stored.body) })
+    if (!stored) continue
+    bytes += stored.body.byteLength
+    if (bytes > judgedBytesAtMost && known.length > 1) break
+    known.unshift({ version, side: sideOf(stored, stored.body) })
   }
   const judged = judgeChanges(
     kind,

@@ -72,15 +72,14 @@ function diffValue(path: string, name: string, before: unknown, after: unknown):
 function diffLists(path: string, name: string, before: unknown[], after: unknown[]): ValueChange[] {
   const old = named(name, before)
   const now = named(name, after)
-  const changes: ValueChange[] = []
-  for (const [element, value] of old) {
+  const kept = [...old].flatMap(([element, value]) => {
     const place = `${path}[${element}]`
-    if (now.has(element)) changes.push(...diffValue(place, name, value, now.get(element)))
-    else changes.push({ path: place, before: value, after: null })
-  }
-  for (const [element, value] of now)
-    if (!old.has(element)) changes.push({ path: `${path}[${element}]`, before: null, after: value })
-  return changes
+    return now.has(element)
+      ? diffValue(place, name, value, now.get(element))
+      : [{ path: place, before: value, after: null }]
+  })
+  const added = [...now].filter(([element]) => !old.has(element))
+  return [...kept, ...added.map(([element, value]) => ({ path: `${path}[${element}]`, before: null, after: value }))]
 }
 
 /** The elements of a list by name. Duplicate and unnamed elements get a number. */

@@ -25,6 +25,12 @@ export function sideOf(
 /** The maximum number of versions that are read to judge the next one. */
 export const judgedAtMost = 200
 
+/** The maximum size of their records together: a provider may send megabytes in each version. */
+export const judgedBytesAtMost = 2_000_000
+
+/** More than anybody has. A longer list is compared value by value only, because each job is compared with all others. */
+const jobsAtMost = 500
+
 interface Judged {
   changes: Change[]
   /** The index of the version it was compared with, the last of its provider; null for a provider's first. */
@@ -62,7 +68,7 @@ export function judgeChanges<K extends Kind>(kind: K, versions: readonly Side<Re
     const now = viewOf(side, index)
     values.meet(side.provider, views)
     views.set(side.provider, addTo(before, now))
-    const hasJobs = kind === 'people' && !side.thin && !now.unsaid.has('experience')
+    const hasJobs = kind === 'people' && !side.thin && !now.unsaid.has('experience') && isCareer(now)
     const diff = hasJobs ? jobs.next(side.provider, jobsOf(before, now)) : null
     if (!before) return { changes: [], from: null }
     const changed = valueChanges(before, now).filter((change) => !diff?.covers(change.path))
@@ -70,6 +76,12 @@ export function judgeChanges<K extends Kind>(kind: K, versions: readonly Side<Re
     const others = news.map((change) => ({ kind: kindOf(kind, change.path), ...change }))
     return { changes: [...(diff?.changes ?? []), ...others], from: before.index }
   })
+}
+
+function isCareer({ record }: View): boolean {
+  // Only called for people.
+  const groups = record.experience as Person['experience']
+  return groups.reduce((count, { positions }) => count + 1 + positions.length, 0) <= 2 * jobsAtMost
 }
 
 /** The jobs of a version, with the company ids of its provider's last version. */

@@ -6,6 +6,8 @@ import { companySlug } from '../identifiers/parse-identifier.ts'
 /** The facts that identify an employer or a school. */
 interface Named {
   id: string | null
+  /** Whether the id is one of the platform. */
+  isSure: boolean
   slug: string | null
   name: string
   /** The year in which it began. */
@@ -19,8 +21,8 @@ type Matches = (before: Named, after: Named) => boolean
  * real changes. `numbers` maps derived ids to the platform's ids, if known.
  */
 export function keepCompanyIds(before: Person, after: Person, numbers: ReadonlyMap<string, string> = none): Person {
-  const jobs = keptIds(before.experience.map(employer), after.experience.map(employer), numbers)
-  const schools = keptIds(before.education.map(school), after.education.map(school), numbers)
+  const jobs = keptIds(firstOf(before.experience).map(employer), firstOf(after.experience).map(employer), numbers)
+  const schools = keptIds(firstOf(before.education).map(school), firstOf(after.education).map(school), numbers)
   if (jobs.size === 0 && schools.size === 0) return after
   return {
     ...after,
@@ -30,6 +32,13 @@ export function keepCompanyIds(before: Person, after: Person, numbers: ReadonlyM
       return { ...item, school_id: item.school_id === item.company_id ? id : item.school_id, company_id: id }
     }),
   }
+}
+
+/** More than anybody has. Each entry of a list is compared with each of the other one. */
+const entriesAtMost = 500
+
+function firstOf<Entry>(list: readonly Entry[]): Entry[] {
+  return list.slice(0, entriesAtMost)
 }
 
 const none: ReadonlyMap<string, string> = new Map()
@@ -48,7 +57,7 @@ function keptIds(
   for (const matches of [haveSameId, isNumbered, haveSamePage, haveSameName]) {
     for (const index of waiting) {
       const now = after[index]
-      const old = now && [...left].find((one) => matches(one, now))
+      const old = now && before.find((one) => left.has(one) && matches(one, now))
       if (!old) continue
       left.delete(old)
       waiting.delete(index)
@@ -72,7 +81,7 @@ const haveSameName: Matches = (before, after) =>
 
 /** Two different platform ids are two companies, whatever their names. */
 function areBothSure(before: Named, after: Named): boolean {
-  return isSure(before.id) && isSure(after.id)
+  return before.isSure && after.isSure
 }
 
 function isSure(id: string | null): boolean {
@@ -84,13 +93,20 @@ function employer(group: Person['experience'][number]): Named {
   const starts = [group, ...group.positions].flatMap((one) => one.date_range?.start?.year ?? [])
   return {
     id,
+    isSure: isSure(id),
     slug: companySlug(url),
     name: foldText(name ?? ''),
-    start: starts.length > 0 ? Math.min(...starts) : null,
+    start: starts.length > 0 ? starts.reduce((one, other) => Math.min(one, other)) : null,
   }
 }
 
 function school(item: Person['education'][number]): Named {
   const { company_id: id, school_url: url, school_name: name } = item
-  return { id, slug: companySlug(url), name: foldText(name ?? ''), start: item.date_range?.start?.year ?? null }
+  return {
+    id,
+    isSure: isSure(id),
+    slug: companySlug(url),
+    name: foldText(name ?? ''),
+    start: item.date_range?.start?.year ?? null,
+  }
 }

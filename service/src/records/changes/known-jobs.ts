@@ -1,7 +1,6 @@
-import { normalised } from '@vitae/provider'
-import type { ExperienceGroup, Position } from '@vitae/contract'
+import type { ExperienceGroup } from '@vitae/contract'
 import { type Change, positionName } from './diff-values.ts'
-import { compareIso, type Employer, learn, newEmployer, proofs } from './employer.ts'
+import { compareIso, type Employer, type Entry, entryOf, type Held, learn, newEmployer, proofs } from './employer.ts'
 
 export interface JobDiff {
   changes: Change[]
@@ -34,40 +33,41 @@ export class KnownJobs {
     const places = this.#places(provider, list)
     const moves: Moves = { left: [], joined: [], promoted: [], known: [] }
     for (const employer of this.#employers) {
-      const group = places.get(employer)
+      const entry = places.get(employer)
+      const group = entry?.group
       const known = employer.states.get(provider)
       const was = before ? (known === undefined ? false : known) : null
       const state = stateOf(group, was)
-      const old = employer.groups.get(provider)
-      if (was === null) this.#see(employer, { provider, old, group, late }, state, isFirst)
-      else if (state !== null && state !== was) move(employer, { provider, old, group, late }, moves)
-      else if (state && old && group) promote(employer, old, group, moves)
+      const old = employer.entries.get(provider)
+      if (was === null) this.#see(employer, { provider, old, entry, late }, state, isFirst)
+      else if (state !== null && state !== was) move(employer, { provider, old, entry, late }, moves)
+      else if (state && old && entry) promote(employer, old, entry, moves)
       employer.states.set(provider, state)
-      if (group) employer.groups.set(provider, group)
+      if (entry) employer.entries.set(provider, entry)
     }
     return diffOf(moves, before ?? [])
   }
 
   /** The employer of each entry; new employers are added. */
-  #places(provider: string, list: readonly ExperienceGroup[]): Map<Employer, ExperienceGroup> {
-    const places = new Map<Employer, ExperienceGroup>()
-    const waiting = new Set(list)
+  #places(provider: string, list: readonly ExperienceGroup[]): Map<Employer, Entry> {
+    const places = new Map<Employer, Entry>()
+    const waiting = new Set(list.map(entryOf))
     for (const proof of proofs) {
-      for (const group of waiting) {
-        const found = this.#employers.find((one) => !places.has(one) && proof(one, group))
+      for (const entry of waiting) {
+        const found = this.#employers.find((one) => proof(one, entry) && !places.has(one))
         if (!found) continue
-        learn(found, group)
-        places.set(found, group)
-        waiting.delete(group)
+        learn(found, entry)
+        places.set(found, entry)
+        waiting.delete(entry)
       }
     }
-    for (const group of waiting) {
+    for (const entry of waiting) {
       const added = newEmployer()
-      learn(added, group)
+      learn(added, entry)
       this.#employers.push(added)
-      places.set(added, group)
+      places.set(added, entry)
     }
-    for (const [{ starts }, group] of places)
+    for (const [{ starts }, { group }] of places)
       starts.set(provider, laterOf(starts.get(provider) ?? '', latestStart(group)))
     return places
   }
@@ -85,29 +85,30 @@ export class KnownJobs {
   }
 
   /** A provider's first statement about an employer. The very first list defines what is known. */
-  #see(employer: Employer, { provider, group }: Shown, state: boolean | null, isFirst: boolean): void {
-    if (isFirst && group && state) {
+  #see(employer: Employer, { provider, entry }: Shown, state: boolean | null, isFirst: boolean): void {
+    if (isFirst && entry && state) {
       employer.moves = 1
-      employer.positions.push(...group.positions)
+      employer.positions.push(...entry.positions)
     }
     const { moves } = employer
     const isAgreed = (moves % 2 === 1) === (state === true)
     // A provider that shows the end of a job, or a return to it, is ahead of what is known. Any other is behind.
-    const isAhead = state ? moves === 0 || hasReturned(employer, provider) : group !== undefined
+    const isAhead = state ? moves === 0 || hasReturned(employer, provider) : entry !== undefined
     employer.shown.set(provider, isAgreed ? moves : isAhead ? moves + 1 : moves - 1)
   }
 }
 
 interface Shown {
   provider: string
-  old: ExperienceGroup | undefined
-  group: ExperienceGroup | undefined
+  old: Entry | undefined
+  entry: Entry | undefined
   /** The latest employment start that others have shown and this provider has not. */
   late: string
 }
 
 /** Counts a move shown by a provider, and records it as news if it goes beyond what is known. */
-function move(employer: Employer, { provider, old, group, late }: Shown, moves: Moves): void {
+function move(employer: Employer, { provider, old, entry, late }: Shown, moves: Moves): void {
+  const group = entry?.group
   const shown = (employer.shown.get(provider) ?? 0) + 1
   employer.shown.set(provider, shown)
   const isJoin = shown % 2 === 1
@@ -116,11 +117,11 @@ function move(employer: Employer, { provider, old, group, late }: Shown, moves: 
   const isUnknown = !isJoin && employer.moves % 2 === 0 && !group?.date_range?.end
   const isNews = shown > employer.moves && !isOld && !isUnknown
   employer.moves = Math.max(employer.moves, shown)
-  const job = isJoin ? group : old
-  if (!job || job.company_id === null) return
-  if (!isNews) moves.known.push(`experience[${job.company_id}]`)
-  else if (isJoin) employer.positions.push(...job.positions)
-  if (isNews) (isJoin ? moves.joined : moves.left).push(job)
+  const moved = isJoin ? entry : old
+  if (!moved || moved.group.company_id === null) return
+  if (!isNews) moves.known.push(`experience[${moved.group.company_id}]`)
+  else if (isJoin) employer.positions.push(...moved.positions)
+  if (isNews) (isJoin ? moves.joined : moves.left).push(moved.group)
 }
 
 /** Whether a provider shows a later employment at a company than any other provider did. */
@@ -159,19 +160,21 @@ function laterOf(one: string, other: string): string {
 }
 
 /** A promotion is a new current position at a company where the person already worked. */
-function promote(employer: Employer, before: ExperienceGroup, after: ExperienceGroup, moves: Moves): void {
-  if (after.company_id === null) return
-  for (const position of after.positions) {
-    const isOn = position.date_range === null ? after.positions[0] === position : goesOn(position.date_range)
-    if (!isOn || !isNew(position, before.positions)) continue
-    const path = `experience[${after.company_id}].positions[${positionName(position)}]`
+function promote(employer: Employer, before: Entry, { group, positions }: Entry, moves: Moves): void {
+  const { company_id, company_name } = group
+  if (company_id === null) return
+  for (const held of positions) {
+    const { position } = held
+    const isOn = position.date_range === null ? positions[0] === held : goesOn(position.date_range)
+    if (!isOn || !isNew(held, before.positions)) continue
+    const path = `experience[${company_id}].positions[${positionName(position)}]`
     // A provider that rounds dates or translates titles shows a known position in its own words.
-    const others = employer.positions.filter((one) => !before.positions.some((own) => isSame(own, one)))
-    if (others.some((one) => isSame(one, position))) moves.known.push(path)
+    const isOwn = (one: Held) => before.positions.some((own) => isSame(own, one))
+    if (employer.positions.some((one) => isSame(one, held) && !isOwn(one))) moves.known.push(path)
     else {
-      employer.positions.push(position)
-      const to = { company_id: after.company_id, company_name: after.company_name, title: position.title }
-      moves.promoted.push({ kind: 'promotion', path, before: jobOf(before), after: to })
+      employer.positions.push(held)
+      const to = { company_id, company_name, title: position.title }
+      moves.promoted.push({ kind: 'promotion', path, before: jobOf(before.group), after: to })
     }
   }
 }
@@ -232,34 +235,21 @@ function goesOn(range: ExperienceGroup['date_range']): boolean {
 }
 
 /** A new title with the start of a known position is that position with an edited title. */
-function isNew(position: Position, known: readonly Position[]): boolean {
-  if (known.length === 0 || position.title === null) return false
-  const start = position.date_range?.start?.iso ?? null
-  const isKnown = (one: Position) =>
-    sameTitle(one, position) || (start !== null && one.date_range?.start?.iso === start)
-  return !known.some(isKnown)
+function isNew(held: Held, known: readonly Held[]): boolean {
+  if (known.length === 0 || held.position.title === null) return false
+  return !known.some((one) => sameTitle(one, held) || (held.start !== '' && one.start === held.start))
 }
 
 /** The same position as two providers show it: the same title, or the same start as far as both state it. */
-function isSame(a: Position, b: Position): boolean {
-  const [one, two] = [a.date_range?.start?.iso ?? '', b.date_range?.start?.iso ?? '']
-  const precision = Math.min(one.length, two.length)
-  return sameTitle(a, b) || (precision > 0 && one.slice(0, precision) === two.slice(0, precision))
+function isSame(a: Held, b: Held): boolean {
+  return sameTitle(a, b) || (a.start !== '' && b.start !== '' && compareIso(a.start, b.start) === 0)
 }
 
 /** A position with the same title that ended before this one began is another position. */
-function sameTitle(a: Position, b: Position): boolean {
-  return foldCase(a.title) === foldCase(b.title) && !endsBefore(a, b) && !endsBefore(b, a)
+function sameTitle(a: Held, b: Held): boolean {
+  return a.title === b.title && !endsBefore(a, b) && !endsBefore(b, a)
 }
 
-function endsBefore({ date_range: one }: Position, { date_range: other }: Position): boolean {
-  const [end, start] = [one?.end?.iso, other?.start?.iso]
-  return end !== undefined && start !== undefined && compareIso(end, start) <= 0
-}
-
-function foldCase(title: string | null): string {
-  return normalised(title ?? '', 'NFKC')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim()
+function endsBefore({ end }: Held, { start }: Held): boolean {
+  return end !== undefined && start !== '' && compareIso(end, start) <= 0
 }

@@ -5,7 +5,7 @@ import { writeEvents } from '../../events/outbox/event-upkeep.ts'
 import { mayUse, ownImport, readRoute, type Route } from '../../foundation/environments/route.ts'
 import type { MergedSide } from '../rows/add-version.ts'
 import { unpack } from '../../database/packing/pack.ts'
-import { judgeChanges, judgedAtMost, sideOf } from '../changes/judge-changes.ts'
+import { judgeChanges, judgedAtMost, judgedBytesAtMost, sideOf } from '../changes/judge-changes.ts'
 import type { Change } from '../changes/diff-values.ts'
 import { isoTime } from '../../foundation/clock.ts'
 
@@ -93,14 +93,30 @@ async function differsFromOwn(tx: Tx, saved: Saved): Promise<boolean> {
   return own !== undefined && Buffer.compare(unpack(own.body), saved.after.body) !== 0
 }
 
+const readAtOnce = 20
+
 /** The versions of the route's providers before the new one, oldest first. */
 async function earlierVersions(tx: Tx, saved: Saved, route: Route) {
-  const rows = await before(tx, saved)
-    .$if(route !== null, (query) => query.where('provider', 'in', [...(route ?? []), ownImport]))
-    .limit(judgedAtMost)
-    .execute()
-  return rows.toReversed()
+  const versions: StoredVersion[] = []
+  let bytes = saved.after.body.byteLength
+  while (versions.length < judgedAtMost) {
+    const rows = await before(tx, saved)
+      .$if(route !== null, (query) => query.where('provider', 'in', [...(route ?? []), ownImport]))
+      .limit(readAtOnce)
+      .offset(versions.length)
+      .execute()
+    for (const row of rows) {
+      const body = unpack(row.body)
+      bytes += body.byteLength
+      if (bytes > judgedBytesAtMost && versions.length > 0) return versions.toReversed()
+      versions.push({ ...row, body })
+    }
+    if (rows.length < readAtOnce) break
+  }
+  return versions.toReversed()
 }
+
+type StoredVersion = Awaited<ReturnType<ReturnType<typeof before>['execute']>>[number]
 
 function before(tx: Tx, { entityId, after }: Saved) {
   return tx
@@ -113,8 +129,8 @@ function before(tx: Tx, { entityId, after }: Saved) {
     .orderBy('id', 'desc')
 }
 
-function storedSide(row: { provider: string; thin: number; body: Uint8Array; unsaid: string | null }) {
-  return sideOf({ ...row, thin: row.thin === 1 }, unpack(row.body))
+function storedSide(row: StoredVersion) {
+  return sideOf({ ...row, thin: row.thin === 1 }, row.body)
 }
 
 type RecordEvent = 'person.job_changed' | 'person.promoted' | 'person.changed' | 'company.changed'

@@ -640,3 +640,45 @@ test('thousands of places in one country are named by number, and compared at on
   expect(changes).toHaveLength(8_000)
   expect((user + system) / 1_000_000).toBeLessThan(4)
 })
+
+test('thousands of jobs and schools are compared at once, and a list that is no career value by value', () => {
+  const school = (id: string) => ({
+    ...Object.fromEntries(['school_url', 'school_logo_url', 'degree', 'field_of_study'].map((name) => [name, null])),
+    ...{ school_name: `School ${id}`, school_id: id, company_id: id, grade: null, activities: null },
+    ...{ description: null, date_range: null },
+  })
+  const busy = (from: number): Person => ({
+    ...person(...Array.from({ length: 3_000 }, (_, at) => group(String(from + at), [engineer]))),
+    education: Array.from({ length: 3_000 }, (_, at) => school(String(from + at)) as Person['education'][number]),
+  })
+  const promoted = (part: string) =>
+    person(
+      group(
+        '1',
+        Array.from({ length: 3_000 }, (_, at) => ({ title: `${part} ${at}`, start: '2020-01' })),
+      ),
+    )
+  const before = process.cpuUsage()
+
+  const moved = diffPeople(busy(1), busy(10_001))
+  const retitled = diffPeople(promoted('Engineer'), promoted('Lead'))
+
+  const { user, system } = process.cpuUsage(before)
+  expect(new Set(kinds([...moved, ...retitled]))).toEqual(new Set(['field']))
+  expect((user + system) / 1_000_000).toBeLessThan(4)
+})
+
+test('half a million values of a list are compared without an error', () => {
+  const verified = (value: number): Person => ({
+    ...person(),
+    verifications: {
+      is_verified: true,
+      joined_date: null,
+      sections: [{ title: 'Checks', items: Array.from({ length: 500_000 }, () => value) }],
+    },
+  })
+
+  const changes = diffPeople(verified(0), verified(1))
+
+  expect(changes).toHaveLength(500_000)
+})

@@ -74,6 +74,20 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     return { save, events, environmentIds, first, slug, number }
   }
 
+  test('a version is compared with the last megabytes of versions, not with two hundred large ones', async () => {
+    const large = { summary: 'x'.repeat(900_000) }
+    const { save, events } = await watched({ headline: 'First', ...large })
+    await save({ headline: 'Other', ...large }, { provider: 'b' })
+    await save({ headline: 'Another', ...large }, { provider: 'c', days: 2 })
+
+    await save({ headline: 'Second', ...large }, { days: 3 })
+    const old = await events()
+    await save({ headline: 'Third', ...large }, { days: 4 })
+
+    expect(old).toEqual([])
+    expect((await events()).flatMap(({ changes }) => changes)).toMatchObject([{ before: 'Second', after: 'Third' }])
+  })
+
   test('a job change is notified with both employers and both versions, and causes no other change', async () => {
     const { save, events, first, number } = await watched({ experience: [job('11', 'Chemist')] })
     const second = await save({ experience: [job('12', 'Chemist', '2024')] })
