@@ -72,7 +72,7 @@ function compare(a: Side, b: Side): Comparison {
 function differing(a: Side, b: Side, both: ReadonlySet<string>): string[] {
   // The stored body of a version is a record of its entity's kind.
   const side = ({ provider, record }: Side) => ({ record: record as Person & Company, provider, thin: true })
-  const paths = diffRecords(a.kind, side(a), side(b)).map(({ path }) => path.replace(/\[[^\]]*\]/g, ''))
+  const paths = diffRecords(a.kind, side(a), side(b)).map(({ path }) => path.replace(/\[[^\]]*(?:\]|$)/g, ''))
   return [...new Set(paths)].filter((path) => both.has(path))
 }
 

@@ -239,3 +239,15 @@ describe('the search for residue', () => {
     expect(search(Uint8Array.from({ length: 5_000 }, (_, i) => (i * 7) % 256))).toBe(false)
   })
 })
+
+test('a text full of URNs is searched for an id at once', () => {
+  const mentions = mentionTest([{ kind: 'people', form: 'id', value: '4711' }])
+  const before = process.cpuUsage()
+
+  const found = mentions('note', 'urn:'.repeat(20_000))
+
+  const { user, system } = process.cpuUsage(before)
+  expect(found).toBeNull()
+  expect(mentions('note', 'see urn:li:member:4711')).toBe('prose')
+  expect((user + system) / 1_000_000).toBeLessThan(1)
+})

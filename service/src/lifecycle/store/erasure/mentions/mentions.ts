@@ -28,7 +28,8 @@ function testOf(searchTerm: SearchTerm): (key: string, text: string) => boolean 
   }
   const address = new RegExp(`/(?:${pages[searchTerm.kind]})/${value}(?![\\p{L}\\p{M}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, 'u')
   if (searchTerm.form === 'id') {
-    const urn = new RegExp(`urn:[^\\s]*:${value}(?!\\d)`, 'u')
+    // A URN is never longer; without the limit a text full of `urn:` takes minutes.
+    const urn = new RegExp(`urn:[^\\s]{0,300}:${value}(?!\\d)`, 'u')
     return (key, text) => (text === searchTerm.value && holdsId.test(key)) || urn.test(text) || address.test(text)
   }
   // A slug of one plain word may be any word: alone it counts only in a field that names someone.
