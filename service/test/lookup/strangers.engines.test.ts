@@ -93,6 +93,20 @@ test('a stranger who takes over a slug gets a new key, and the old key still ret
   expect(await ask(first.key)).toEqual(first)
 })
 
+test('a key whose slug a stranger has taken over is not answered with the stranger, and that costs nothing', async () => {
+  const member = 8008 + round * 10_000
+  says('enrichlayer', a1, otto)
+  const first = await fetchNow(a1)
+  says('brightdata', a1, { ...mia, member })
+  await fetchNow(a1)
+  const before = await service.balance()
+
+  const { status } = await service.person(first.key, '&bypass_cache=true')
+
+  expect(status).toBe(404)
+  expect(await service.balance()).toEqual(before)
+})
+
 test('two strangers without ids on one slug have two keys, however often the slug changes hands', async () => {
   says('enrichlayer', a1, otto)
   const first = await fetchNow(a1)
