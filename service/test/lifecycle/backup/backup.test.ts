@@ -2,6 +2,7 @@ import { overSqlite } from '../../harness/engines.ts'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { openSqlite } from '../../../src/database/sqlite/connection/sqlite.ts'
@@ -163,6 +164,21 @@ test('on PostgreSQL the command names the alternative in one line', async () => 
   const backups = openBackups({ ...service.service, config, operationsModule })
 
   await expect(backups.make({ path: '/nowhere/vitae.db', overwrite: false, actor: 'owner' })).rejects.toThrow(/pg_dump/)
+})
+
+test.each([
+  ['ledger', 'update environments set balance = balance + 1', /^The ledger does not verify: balance of/],
+  ['audit log', "update audit set actor = 'somebody else' where id = 1", /^The audit log is broken at entry 1$/],
+])('no backup is made of a store whose %s was changed by hand', async (_what, change, fault) => {
+  const service = await openTestService()
+  const [dir, store] = [ownFolder(), new DatabaseSync(join(service.folder, 'vitae.db'))]
+  store.exec(change)
+  store.close()
+
+  const making = service.service.backups.make({ path: join(dir, 'vitae.db'), overwrite: false, actor: 'owner' })
+
+  await expect(making).rejects.toThrow(fault)
+  expect(readdirSync(dir)).toEqual([])
 })
 
 test('a scheduled backup is made when it is due, and the newest ones are kept', async () => {
