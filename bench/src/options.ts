@@ -33,7 +33,7 @@ export interface Options {
 export const usage = `npm run bench -- [options]
 
   --scenario NAME       only this scenario (repeatable): hot, behind-nginx, two-tenants, slow-provider, beside-batch, beside-work,
-                        beside-operators, free-routes, cold, live-miss, thundering, many-keys, duplicates, growth, start, memory
+                        beside-operators, free-routes, cold, live-miss, thundering, keys, duplicates, growth, start, memory
   --contestant NAME     only this contestant of hot and cold (repeatable)
   --beside NAME         only this disturbance of beside-operators, beside-work and free-routes (repeatable)
   --seconds N           length of a round (8)

@@ -7,8 +7,8 @@ import { duplicates } from './duplicates.ts'
 import { freeRoutes } from './free-routes.ts'
 import { growth } from './growth.ts'
 import { hot } from './hot.ts'
+import { keys } from './keys.ts'
 import { liveMiss } from './live-miss.ts'
-import { manyKeys } from './many-keys.ts'
 import { memory } from './memory.ts'
 import type { Scenario } from './scenario.ts'
 import { slowProvider } from './slow-provider.ts'
@@ -29,7 +29,7 @@ export const scenarios: readonly Scenario[] = [
   cold,
   liveMiss,
   thundering,
-  manyKeys,
+  keys,
   duplicates,
   growth,
   start,
