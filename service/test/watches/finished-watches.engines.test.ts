@@ -33,20 +33,19 @@ test('a time of another watch that a wrong clock has written does not delay the 
   const headers = { ApiKey: service.liveKey, 'content-type': 'application/json' }
   for (const id of ['kaja-first', 'kaja-second'])
     await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id, every_days: 10 }))
-  const now = clock.now()
+  // Both are due: their first refreshes are apart.
+  const now = clock.now() + 20 * dayMs
   const prices = service.service.prices.at(now).highestOfWatches()
   const { claimed } = await store.watches.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
 
-  for (const [index, { id, lease }] of claimed.entries())
-    await store.watches.finishWatch({
-      id,
-      lease,
-      end: { missed: 'not_found' },
-      at: index === 0 ? now + 365 * dayMs : now,
-    })
+  for (const [index, at] of [now + 365 * dayMs, now].entries()) {
+    const { id, lease } = claimed[index] ?? expect.fail()
+    await store.watches.finishWatch({ id, lease, end: { missed: 'not_found' }, at })
+  }
 
   const { watches } = (await service.get('/v1/watches', { ApiKey: service.liveKey })).json as unknown as WatchList
   const dueIn = watches.map(({ next_due_at: at }) => (Date.parse(String(at)) - now) / dayMs).toSorted((a, b) => a - b)
+  expect(dueIn[0]).toBeGreaterThan(9)
   expect(dueIn[0]).toBeLessThan(20)
   expect(dueIn[1]).toBeGreaterThan(365)
 })
