@@ -65,9 +65,8 @@ class ProjectAfterProject extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Three more than cores, because most tests sometimes wait for a disk, a process or a browser. With two more, two cores
-    // were busy for 82 % of a run.
-    maxWorkers: availableParallelism() + 3,
+    // Two more than cores, because most tests sometimes wait for a disk, a process or a browser.
+    maxWorkers: availableParallelism() + 2,
     sequence: { seed, shuffle: true, sequencer: ProjectAfterProject },
     projects: [
       {

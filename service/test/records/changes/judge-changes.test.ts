@@ -668,17 +668,17 @@ test('thousands of jobs and schools are compared at once, and a list that is no 
   expect((user + system) / 1_000_000).toBeLessThan(4)
 })
 
-test('half a million values of a list are compared without an error', () => {
+test('two hundred thousand values of a list are compared without an error', () => {
   const verified = (value: number): Person => ({
     ...person(),
     verifications: {
       is_verified: true,
       joined_date: null,
-      sections: [{ title: 'Checks', items: Array.from({ length: 500_000 }, () => value) }],
+      sections: [{ title: 'Checks', items: Array.from({ length: 200_000 }, () => value) }],
     },
   })
 
   const changes = diffPeople(verified(0), verified(1))
 
-  expect(changes).toHaveLength(500_000)
+  expect(changes.length).toBe(200_000)
 })

@@ -49,8 +49,8 @@ const changeFaults: readonly Fault[] = [
     name: 'an unstated list of jobs counts as empty',
     file: judge,
     in: 'judgeChanges',
-    find: "const hasJobs = kind === 'people' && !side.thin && !now.unsaid.has('experience')",
-    replace: "const hasJobs = kind === 'people' && !side.thin",
+    find: "const hasJobs = kind === 'people' && !side.thin && !now.unsaid.has('experience') && isCareer(now)",
+    replace: "const hasJobs = kind === 'people' && !side.thin && isCareer(now)",
   },
   {
     name: 'the jobs of all providers are compared as those of one',
@@ -92,15 +92,15 @@ const changeFaults: readonly Fault[] = [
     name: 'every current title is a promotion',
     file: jobs,
     in: 'isNew',
-    find: 'return !known.some(isKnown)',
-    replace: 'return known.length > 0 || !known.some(isKnown)',
+    find: "return !known.some((one) => sameTitle(one, held) || (held.start !== '' && one.start === held.start))",
+    replace: 'return known.length > 0',
   },
   {
     name: 'promotions are not detected',
     file: jobs,
     in: 'isNew',
-    find: 'if (known.length === 0 || position.title === null) return false',
-    replace: 'if (known.length >= 0 || position.title === null) return false',
+    find: 'if (known.length === 0 || held.position.title === null) return false',
+    replace: 'if (known.length >= 0 || held.position.title === null) return false',
   },
 ]
 
