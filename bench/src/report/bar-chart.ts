@@ -1,9 +1,10 @@
 import type { Result } from './result.ts'
 import { shortNumber } from './table.ts'
 
-const width = 720
-const left = 230
+const width = 960
 const right = 120
+/** Wider than a letter of the labels on average. */
+const letterWidth = 7
 const barHeight = 22
 const rowHeight = 36
 const top = 64
@@ -26,6 +27,7 @@ const style = `
 export function barChart(result: Result): string {
   const { rows, shown, title, machine, command } = result
   const bars = rows.flatMap(({ name, measures }) => (measures[shown] ? [{ name, ...measures[shown] }] : []))
+  const left = 26 + letterWidth * Math.max(0, ...bars.map(({ name }) => name.length))
   const longest = Math.max(...bars.map((bar) => bar.max), Number.MIN_VALUE)
   const scale = (value: number) => left + (Math.max(0, value) / longest) * (width - left - right)
   const drawn = bars.map(({ name, median, min, max }, index) => {
@@ -38,14 +40,15 @@ export function barChart(result: Result): string {
   <path class="spread" d="M${scale(min).toFixed(1)} ${middle}H${scale(max).toFixed(1)}"/>
   <text x="${(scale(max) + 8).toFixed(1)}" y="${middle + 4}">${shortNumber(median)}</text>`
   })
-  const height = top + bars.length * rowHeight + 36
-  const origin = `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.date}: ${command}`
+  const height = top + bars.length * rowHeight + 54
+  const origin = `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.date}`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">
   <style>${style}
   </style>
   <text class="title" x="16" y="26">${escaped(title)}</text>
   <text class="faint" x="16" y="46">${escaped(shown)}: median of ${result.settings.rounds} rounds, line: lowest to highest</text>${drawn.join('')}
-  <text class="faint" x="16" y="${height - 14}">${escaped(origin)}</text>
+  <text class="faint" x="16" y="${height - 32}">${escaped(origin)}</text>
+  <text class="faint" x="16" y="${height - 14}">${escaped(command)}</text>
 </svg>
 `
 }
